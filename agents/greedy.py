@@ -1,0 +1,82 @@
+"""Rules of thumb: take the action that the game's named style likes best.
+
+What a style values stands in the game's own folder; this agent works for every game that has styles.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.contract import MOST_ACTIONS, Agent, Setup, appraise, legal_actions, register_agent
+from engine.kernel import kernel
+from engine.rng import below, unit
+
+
+class Greedy(NamedTuple):
+    """The knobs, see `AGENT.knob_help`. `table` is filled when the game is known."""
+
+    style: Any = ""
+    weight: float = 1.0
+    noise: float = 0.0
+    table: Any = None
+
+
+class GreedySpace(NamedTuple):
+    """Legal actions and what each is worth."""
+
+    actions: np.ndarray
+    values: np.ndarray
+
+
+@kernel
+def workspace(agent: Any, states: Any) -> Any:
+    return GreedySpace(np.empty(MOST_ACTIONS, dtype=np.int64), np.empty(MOST_ACTIONS, dtype=np.float64))
+
+
+@kernel
+def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
+    n_legal = legal_actions(state, space.actions)
+    if agent.noise > 0.0 and unit(rng) < agent.noise:
+        return space.actions[below(rng, n_legal)]
+    appraise(state, space.actions, n_legal, agent.style, agent.weight, agent.table, space.values)
+    best = 0
+    n_best = 1
+    for index in range(1, n_legal):
+        if space.values[index] > space.values[best]:
+            best = index
+            n_best = 1
+        elif space.values[index] == space.values[best]:
+            n_best += 1
+            if below(rng, n_best) == 0:  # each of the tied is kept with equal chance
+                best = index
+    return space.actions[best]
+
+
+def fit(knobs: Greedy, setup: Setup) -> Greedy:
+    """Turn the style's name into its number in this game, and prepare the style's table."""
+    game = setup.game
+    if not game.styles:
+        raise ValueError(f"{game.name} has no styles for greedy")
+    name = knobs.style or game.default_style
+    number = game.style_number(str(name))
+    table = np.zeros((1, 1, 1), dtype=np.float32) if game.style_table is None else game.style_table(setup, number)
+    return knobs._replace(style=number, table=table)
+
+
+AGENT = register_agent(
+    Agent(
+        name="greedy",
+        summary="the action that a named rule of thumb of the game likes best; ties at random",
+        knobs=Greedy,
+        choose=choose,
+        workspace=workspace,
+        fit=fit,
+        knob_help={
+            "style": "one of the game's styles (default: the game's first choice)",
+            "weight": "how much the style's second concern counts, as what a pick leaves for others",
+            "noise": "chance of a uniform random action instead",
+        },
+    )
+)

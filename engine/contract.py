@@ -1,0 +1,576 @@
+"""What a game and an agent promise, and how compiled code finds them.
+
+A game is a record type and eleven verbs over it; an agent is a NamedTuple of knobs and two verbs over it. The
+functions here are the verbs. Compiled code that calls `legal_actions(state, actions)` is bound, when it is compiled,
+to the game that owns the record type of `state`, and inlined; plain Python reaches the same kernels through the same
+names. So search, rollout and tables are written once and call verbs only.
+
+Words: a *player* or *seat* is a chair, 0 … players − 1; an *action* is an id below the game's `n_actions`; *points*
+is what the rulebook counts; *utility* is what a seat wants, within the game's declared range.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Protocol
+
+import numba
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from engine.kernel import FLAGS, JIT, include_source, kernel
+from engine.rng import below
+
+State = Any  # one record: np.record in Python, a numba Record in kernels
+Stream = Any  # a uint64 array of one element, see engine.rng
+
+
+# The verbs of a game, in the order in which every rules.py has them.
+
+
+def deal(state: State, rng: Stream) -> None:
+    """Set a fresh record up from its option fields; spends all the chance that shuffling decides."""
+    _rules_of(state).deal(state, rng)
+
+
+def current_player(state: State) -> int:
+    """Return the seat that decides now; meaningless once the game is over."""
+    return _rules_of(state).current_player(state)
+
+
+def legal_actions(state: State, actions: np.ndarray) -> int:
+    """Write the legal action ids, ascending, into `actions[:n]` and return n: 0 exactly when the game is over.
+
+    `actions` is int64 and holds at least the game's `most_legal` elements.
+    """
+    return _rules_of(state).legal_actions(state, actions)
+
+
+def apply_action(state: State, action: int) -> None:
+    """Play one legal action; deterministic, checks nothing."""
+    _rules_of(state).apply_action(state, action)
+
+
+def is_terminal(state: State) -> bool:
+    """Tell whether no decision is left."""
+    return _rules_of(state).is_terminal(state)
+
+
+def score(state: State, points: np.ndarray) -> None:
+    """Write into `points[:players]` (int64) what the rulebook counts for each seat of a finished game."""
+    _rules_of(state).score(state, points)
+
+
+def returns(state: State, utility: np.ndarray) -> None:
+    """Write into `utility[:players]` (float64) what each seat of a finished game wants, in the declared range."""
+    _rules_of(state).returns(state, utility)
+
+
+def determinize(state: State, player: int, rng: Stream) -> None:
+    """Replace all that `player` cannot know by a fair sample consistent with all that he has seen.
+
+    The result depends on nothing but what the player knows and on `rng`: states that look alike to the player become
+    byte for byte the same.
+    """
+    _rules_of(state).determinize(state, player, rng)
+
+
+def observe(state: State, player: int, out: np.ndarray) -> None:
+    """Write what `player` knows into `out` (float32, the game's `observation_size` elements)."""
+    _rules_of(state).observe(state, player, out)
+
+
+def heuristic(state: State, player: int) -> float:
+    """Estimate the utility of `player` by a rule of thumb that reads only what he knows; the default knows nothing."""
+    return _rules_of(state).heuristic(state, player)
+
+
+def random_action(state: State, rng: Stream) -> int:
+    """Return one legal action, uniform; the default lists them all and picks."""
+    return _rules_of(state).random_action(state, rng)
+
+
+def appraise(
+    state: State, actions: np.ndarray, n_legal: int, style: int, weight: float, table: np.ndarray, values: np.ndarray
+) -> None:
+    """Write into `values[:n_legal]` how much a style likes each legal action, reading only what the mover knows.
+
+    Optional. `style` counts along the game's `styles`, `weight` says how much the style's second concern counts, and
+    `table` is what the game's `style_table` prepared for this setup and style. `values` is float64 with MOST_ACTIONS
+    elements, those past `n_legal` free to scribble on.
+    """
+    _rules_of(state).appraise(state, actions, n_legal, style, weight, table, values)
+
+
+VERBS = (
+    deal,
+    current_player,
+    legal_actions,
+    apply_action,
+    is_terminal,
+    score,
+    returns,
+    determinize,
+    observe,
+    heuristic,
+    random_action,
+    appraise,
+)
+
+
+@kernel
+def _no_heuristic(state: State, player: int) -> float:
+    return 0.0
+
+
+@kernel
+def _no_appraisal(
+    state: State, actions: Any, n_legal: int, style: int, weight: float, table: Any, values: Any
+) -> None:
+    values[:n_legal] = 0.0
+
+
+@kernel
+def _listed_random_action(state: State, rng: Stream) -> int:
+    actions = np.empty(MOST_ACTIONS, dtype=np.int64)
+    return actions[below(rng, legal_actions(state, actions))]
+
+
+MOST_ACTIONS = 512  # no game has more action ids; larger choices are split into steps
+MOST_PLAYERS = 8
+LARGEST_RECORD = 1024  # bytes
+MOST_FIELDS = 29
+
+DEFAULTS: dict[str, Callable[..., Any]] = {
+    "heuristic": _no_heuristic,
+    "random_action": _listed_random_action,
+    "appraise": _no_appraisal,
+}
+
+
+# The verbs of an agent.
+
+
+def workspace(agent: Any, states: np.ndarray) -> Any:
+    """Return the arrays (one, or a tuple) that `choose` needs for records like `states`; made once for many decisions."""
+    return _agent_of(agent).workspace(agent, states)
+
+
+def choose(agent: Any, state: State, space: Any, rng: Stream) -> int:
+    """Return the agent's action for the player who moves in `state`, a scratch copy determinized for him.
+
+    The agent may spoil the copy. It carries nothing from one decision to the next.
+    """
+    return _agent_of(agent).choose(agent, state, space, rng)
+
+
+# Facts.
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: its name, its default, what is allowed and what it means.
+
+    `choices` lists the allowed values; without choices the value is an integer from `low` to `high`, or where `free`
+    is true any text (a file), which the game itself checks.
+    """
+
+    name: str
+    default: Any
+    meaning: str
+    choices: tuple[Any, ...] = ()
+    low: int = 0
+    high: int = 0
+    free: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """Say in words which values are allowed."""
+        if self.free:
+            return "a text"
+        if self.choices:
+            return ", ".join(_as_text(each) for each in self.choices)
+        return f"{self.low} to {self.high}"
+
+    def parse(self, value: Any, game: str) -> Any:
+        """Return `value` (typed, or the text of the command line) as an allowed value.
+
+        Raises ValueError with a sentence that names the value and what is allowed.
+        """
+        if self.free:
+            return str(value)
+        text = _as_text(value)
+        for each in self.choices:
+            if text == _as_text(each):
+                return each
+        if not self.choices:
+            try:
+                number = int(text)
+            except ValueError:
+                number = self.low - 1
+            if self.low <= number <= self.high:
+                return number
+        raise ValueError(f"option {self.name} of {game} is {self.allowed}, not {text!r}")
+
+
+@dataclass(frozen=True)
+class Style:
+    """A named rule of thumb of a game: what it does, and when a designer would recognize it."""
+
+    name: str
+    meaning: str
+
+
+class Notation(Protocol):
+    """What a game's notation.py offers, all in plain Python."""
+
+    def action_text(self, action: int) -> str: ...
+    def parse_action(self, text: str) -> int: ...
+    def show(self, state: State, player: int | None = None) -> str: ...
+    def audit(self, state: State) -> None: ...
+    def position_text(self, state: State) -> str: ...
+    def parse_position(self, text: str) -> State: ...
+    def explain(self, position: str, options: Mapping[str, Any]) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The bounds that a setup promises: of a seat's points, of the team's total, and of the utility."""
+
+    points: tuple[int, int]
+    total: tuple[int, int]
+    utility: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Game:
+    """The one statement of a game's facts; documents and tests are held against it.
+
+    `configure(state, options)` writes parsed options into a blank record and raises ValueError where they do not fit
+    together. `ranges(setup)`, `longest(setup)` (decisions of the longest game) and `total(setup, points)` (the
+    group's result from the points of all seats, shape (games, players) to (games,)) read the chosen options.
+    The verbs stand in the module `rules`, but for `appraise`, which belongs to the styles.
+    """
+
+    name: str
+    title: str
+    summary: str
+    version: int
+    dtype: np.dtype[Any]
+    rules: ModuleType
+    notation: Any
+    players: tuple[int, int]
+    default_players: int
+    cooperative: bool
+    n_actions: int
+    most_legal: int
+    observation_size: int
+    configure: Callable[[State, Mapping[str, Any]], None]
+    ranges: Callable[[Setup], Ranges]
+    longest: Callable[[Setup], int]
+    total: Callable[[Setup, np.ndarray], np.ndarray]
+    options: tuple[Option, ...] = ()
+    styles: tuple[Style, ...] = ()
+    default_style: str = ""
+    style_table: Callable[[Setup, int], np.ndarray] | None = None
+    appraise: Any = None
+    slices_lost: Callable[[Setup], np.ndarray | None] | None = None
+
+    def style_number(self, name: str) -> int:
+        """Return the position of a style among `styles`; ValueError lists what exists."""
+        names = [style.name for style in self.styles]
+        if name not in names:
+            known = ", ".join(names) or "none"
+            raise ValueError(f"{self.name} has no style {name!r}; its styles: {known}")
+        return names.index(name)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game with its options chosen: what `load_game` returns and what all experiments take.
+
+    `template` is a record with only the option fields set, ready to be dealt.
+    """
+
+    game: Game
+    players: int
+    options: Mapping[str, Any]
+    template: Any
+
+    @property
+    def name(self) -> str:
+        """The game's id."""
+        return self.game.name
+
+    @property
+    def ranges(self) -> Ranges:
+        """Bounds of points, total and utility under these options."""
+        return self.game.ranges(self)
+
+    @property
+    def longest(self) -> int:
+        """The most decisions that one game can take."""
+        return self.game.longest(self)
+
+    def blank_states(self, n_games: int) -> np.recarray[Any, Any]:
+        """Return `n_games` undealt records, shape (n_games,)."""
+        states = np.zeros(n_games, dtype=self.game.dtype)
+        states[:] = self.template
+        return states.view(np.recarray)
+
+    def new_game(self, seed: int, number: int = 0) -> State:
+        """Return one dealt record: deal `number` of `seed`, the same cards as in a tournament."""
+        from engine.tables import deal_tables
+
+        states = self.blank_states(1)
+        deal_tables(states, self.template, seed, number)
+        return states[0]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A compiled agent: `knobs` is a NamedTuple class with defaults, and tags the type for dispatch.
+
+    `blind` agents do not look at the state and are spared the determinized copy. `fit(knobs, setup)` may replace
+    knobs when the game is known (a style's name becomes its number). `knob_help` says what each knob means.
+    """
+
+    name: str
+    summary: str
+    knobs: type
+    choose: Any
+    workspace: Any
+    blind: bool = False
+    knob_help: Mapping[str, str] | None = None
+    fit: Callable[[Any, Setup], Any] | None = None
+
+
+# Registration and discovery.
+
+_games: dict[str, Game] = {}
+_games_by_dtype: dict[np.dtype[Any], Game] = {}
+_agents: dict[str, Agent] = {}
+_agents_by_class: dict[type, Agent] = {}
+
+
+def register_game(game: Game) -> Game:
+    """Check a game's facts and bind its verbs to its record type.
+
+    Raises ValueError with a sentence when the game breaks the contract: a verb missing or with other parameters, a
+    record too large, a record type that another game already has, more actions or players than allowed.
+    """
+    if _games.get(game.name) is game:
+        return game
+    if game.name in _games:
+        raise ValueError(f"a game named {game.name} is registered already")
+    for verb in VERBS:
+        written = _written_verb(game, verb.__name__)
+        if written is None:
+            if verb.__name__ in DEFAULTS:
+                continue
+            raise ValueError(f"{game.name} has no verb {verb.__name__}")
+        wanted = list(inspect.signature(verb).parameters)
+        found = list(inspect.signature(_plain(written)).parameters)
+        if wanted != found:
+            raise ValueError(f"{game.name}: {verb.__name__} takes ({', '.join(wanted)}), not ({', '.join(found)})")
+    if game.dtype in _games_by_dtype:
+        twin = _games_by_dtype[game.dtype].name
+        raise ValueError(f"{game.name} has the very record of {twin}; compiled code could not tell them apart")
+    if not game.dtype.isalignedstruct:
+        raise ValueError(f"{game.name}: the record wants align=True")
+    if game.dtype.itemsize > LARGEST_RECORD:
+        raise ValueError(f"{game.name}: a record is at most {LARGEST_RECORD} bytes, not {game.dtype.itemsize}")
+    if len(game.dtype.names or ()) > MOST_FIELDS:
+        raise ValueError(f"{game.name}: a record has at most {MOST_FIELDS} fields")
+    if not 1 <= game.n_actions <= MOST_ACTIONS:
+        raise ValueError(f"{game.name}: n_actions is 1 to {MOST_ACTIONS}, not {game.n_actions}")
+    if not 1 <= game.players[0] <= game.players[1] <= MOST_PLAYERS:
+        raise ValueError(f"{game.name}: players lie within 1 to {MOST_PLAYERS}, not {game.players}")
+    _games[game.name] = game
+    _games_by_dtype[game.dtype] = game
+    _count_source(game.rules.__file__)
+    return game
+
+
+def register_agent(agent: Agent) -> Agent:
+    """Bind a compiled agent's verbs to its class of knobs; ValueError when the name or class is taken."""
+    if _agents.get(agent.name) is agent:
+        return agent
+    if agent.name in _agents:
+        raise ValueError(f"an agent named {agent.name} is registered already")
+    if agent.knobs in _agents_by_class:
+        raise ValueError(f"{agent.name}: the knobs {agent.knobs.__name__} belong to another agent")
+    for verb in (workspace, choose):
+        wanted = list(inspect.signature(verb).parameters)
+        found = list(inspect.signature(_plain(getattr(agent, verb.__name__))).parameters)
+        if wanted != found:
+            raise ValueError(f"{agent.name}: {verb.__name__} takes ({', '.join(wanted)}), not ({', '.join(found)})")
+    _agents[agent.name] = agent
+    _agents_by_class[agent.knobs] = agent
+    _count_source(inspect.getsourcefile(_plain(agent.choose)))
+    return agent
+
+
+def game_names() -> list[str]:
+    """Return the ids of all games: one folder below engine/games each."""
+    import engine.games
+
+    folders = [info.name for info in pkgutil.iter_modules(engine.games.__path__) if info.ispkg]
+    return sorted({name.replace("_", "-") for name in folders} | set(_games))
+
+
+def find_game(name: str) -> Game:
+    """Return a game's facts by id; ValueError lists what exists."""
+    if name not in _games:
+        if name not in game_names():
+            raise ValueError(f"there is no game {name!r}; the games: {', '.join(game_names())}")
+        importlib.import_module("engine.games." + name.replace("-", "_"))
+    return _games[name]
+
+
+def load_game(name: str, players: int | None = None, **options: Any) -> Setup:
+    """Return the game `name` with its options chosen; whatever is not given takes its default.
+
+    Raises ValueError with a sentence for an unknown game or option, or a value that is not allowed.
+    """
+    game = find_game(name)
+    least, most = game.players
+    chosen_players = game.default_players if players is None else _whole(players, f"players of {name}")
+    if not least <= chosen_players <= most:
+        raise ValueError(f"{name} is for {least} to {most} players, not {players}")
+    known = {option.name: option for option in game.options}
+    for given in options:
+        if given not in known:
+            raise ValueError(f"{name} has no option {given!r}; its options: {', '.join(known) or 'none'}")
+    chosen = {each.name: each.parse(options.get(each.name, each.default), name) for each in game.options}
+    blank = np.zeros(1, dtype=game.dtype).view(np.recarray)
+    game.configure(blank[0], {"players": chosen_players, **chosen})
+    return Setup(game=game, players=chosen_players, options=chosen, template=blank[0])
+
+
+def agent_names() -> list[str]:
+    """Return the names of all registered compiled agents."""
+    return sorted(_agents)
+
+
+def find_agent(name: str) -> Agent:
+    """Return a registered compiled agent; ValueError lists what exists."""
+    if name not in _agents:
+        raise ValueError(f"there is no agent {name!r}; the agents: {', '.join(agent_names())}")
+    return _agents[name]
+
+
+def is_compiled_agent(knobs: Any) -> bool:
+    """Tell whether `knobs` belongs to a registered compiled agent."""
+    return type(knobs) in _agents_by_class
+
+
+def is_blind(knobs: Any) -> bool:
+    """Tell whether a compiled agent never looks at the state."""
+    return _agent_of(knobs).blind
+
+
+def agent_of_class(knobs: type) -> Agent | None:
+    """Return the agent that a class of knobs belongs to, or None."""
+    return _agents_by_class.get(knobs)
+
+
+# Dispatch: by dtype and class in Python, by numba type while compiling.
+
+
+def _plain(function: Any) -> Callable[..., Any]:
+    return getattr(function, "py_func", function)
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise ValueError(f"{what} is a whole number, not {value!r}") from None
+
+
+def _count_source(path: str | None) -> None:
+    if path is not None:
+        include_source(path)
+
+
+def _written_verb(game: Game, name: str) -> Any:
+    return game.appraise if name == "appraise" else getattr(game.rules, name, None)
+
+
+class _Rules:
+    """The verbs of one game, with the default of each optional verb that it left out."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        written: Callable[..., Any] | None = _written_verb(self._game, name)
+        return DEFAULTS[name] if written is None else written
+
+
+def _rules_of(state: State) -> Any:
+    dtype = getattr(state, "dtype", None)
+    game = _games_by_dtype.get(dtype) if dtype is not None else None
+    if game is None and dtype is not None and dtype.names:
+        game = _games_by_dtype.get(np.dtype((np.void, dtype)))
+    if game is None:
+        raise ValueError("this is not a record of a registered game")
+    return _Rules(game)
+
+
+def _agent_of(knobs: Any) -> Agent:
+    agent = _agents_by_class.get(type(knobs))
+    if agent is None:
+        raise ValueError(f"{type(knobs).__name__} is not the knobs of a registered agent")
+    return agent
+
+
+def _game_of_type(record: Any) -> Game | None:
+    for dtype, game in _games_by_dtype.items():
+        if isinstance(record, types.Record) and numba.from_dtype(dtype) == record:
+            return game
+    return None
+
+
+def _bind(verb: Callable[..., Any], find: Callable[[Any], Callable[..., Any] | None]) -> None:
+    """Let compiled calls of `verb` become the function that `find` gives for the type of its first argument."""
+
+    def pick(*arguments: Any) -> Callable[..., Any] | None:
+        return find(arguments[0])
+
+    pick.__signature__ = inspect.signature(verb)  # type: ignore[attr-defined]
+    overload(verb, jit_options=FLAGS, strict=False)(pick)  # registration has compared the parameters
+
+
+def _game_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
+    def find(state: Any) -> Callable[..., Any] | None:
+        game = _game_of_type(state)
+        return None if game is None else _plain(getattr(_Rules(game), name))
+
+    return find
+
+
+def _agent_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
+    def find(agent: Any) -> Callable[..., Any] | None:
+        owner = _agents_by_class.get(getattr(agent, "instance_class", type(None)))
+        return None if owner is None else _plain(getattr(owner, name))
+
+    return find
+
+
+if JIT:
+    for _verb in VERBS:
+        _bind(_verb, _game_verb(_verb.__name__))
+    for _verb in (workspace, choose):
+        _bind(_verb, _agent_verb(_verb.__name__))
