@@ -6,28 +6,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.uniform import Uniform
 from engine import contract
 from engine.contract import (
     MOST_ACTIONS,
     MOST_PLAYERS,
     Agent,
+    Knob,
     apply_action,
     current_player,
     determinize,
     legal_actions,
     register_agent,
     returns,
+    work_of,
 )
 from engine.kernel import kernel
 from engine.rollout import rollout
 
 
+MOST_ITERATIONS = 10_000_000
+
+
 class FlatMc(NamedTuple):
-    """The knobs, see `AGENT.knob_help`."""
+    """The knobs, see `AGENT.knob_facts`."""
 
     iterations: int = 1000
-    rollout: Any = Uniform()
+    rollout: Any = "uniform"
 
 
 class FlatMcSpace(NamedTuple):
@@ -84,5 +88,10 @@ AGENT = register_agent(
         knobs=FlatMc,
         choose=choose,
         workspace=workspace,
+        knob_facts={
+            "iterations": Knob("simulations a decision, shared equally by the legal actions", low=1, high=MOST_ITERATIONS),
+            "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
+        },
+        work=lambda knobs: knobs.iterations * 8.0 * work_of(knobs.rollout),
     )
 )

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.contract import MOST_ACTIONS, Agent, Setup, appraise, legal_actions, register_agent
+from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, appraise, legal_actions, register_agent
 from engine.kernel import kernel
 from engine.rng import below, unit
 
 
 class Greedy(NamedTuple):
-    """The knobs, see `AGENT.knob_help`. `table` is filled when the game is known."""
+    """The knobs, see `AGENT.knob_facts`. `table` is filled when the game is known."""
 
     style: Any = ""
     weight: float = 1.0
@@ -73,10 +73,11 @@ AGENT = register_agent(
         choose=choose,
         workspace=workspace,
         fit=fit,
-        knob_help={
-            "style": "one of the game's styles (default: the game's first choice)",
-            "weight": "how much the style's second concern counts, as what a pick leaves for others",
-            "noise": "chance of a uniform random action instead",
+        knob_facts={
+            "style": Knob("a style of the game; left out, the game's first choice"),
+            "weight": Knob("how much the style's second concern counts, as what a pick leaves for others"),
+            "noise": Knob("chance of a uniform random action instead", low=0.0, high=1.0),
         },
+        work=lambda knobs: 60.0,
     )
 )

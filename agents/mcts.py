@@ -6,21 +6,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.uniform import Uniform
 from engine import contract
-from engine.contract import MOST_ACTIONS, Agent, legal_actions, register_agent
+from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, register_agent, work_of
 from engine.kernel import kernel
-from engine.search import MOST_VISITS, final_action, search_space, tree_search
+from engine.search import final_action, search_space, tree_search
+
+
+FINAL_CHOICES = ("visits", "mean")  # places are MOST_VISITS and BEST_MEAN
+MOST_ITERATIONS = 10_000_000  # a tree of so many nodes takes 400 MB
 
 
 class Mcts(NamedTuple):
-    """The knobs, see `AGENT.knob_help`."""
+    """The knobs, see `AGENT.knob_facts`."""
 
     iterations: int = 1000
     c: float = 0.7
     patience: int = 1
-    final: int = MOST_VISITS
-    rollout: Any = Uniform()
+    final: Any = "visits"
+    rollout: Any = "uniform"
 
 
 class MctsSpace(NamedTuple):
@@ -48,6 +51,11 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
     return final_action(space.search, agent.final)
 
 
+def fit(knobs: Mcts, setup: Setup) -> Mcts:
+    """Turn the word for the final choice into its number."""
+    return knobs._replace(final=FINAL_CHOICES.index(str(knobs.final)))
+
+
 AGENT = register_agent(
     Agent(
         name="mcts",
@@ -55,5 +63,14 @@ AGENT = register_agent(
         knobs=Mcts,
         choose=choose,
         workspace=workspace,
+        fit=fit,
+        knob_facts={
+            "iterations": Knob("simulations a decision", low=1, high=MOST_ITERATIONS),
+            "c": Knob("exploration constant of UCB1, for utilities stretched to 0 … 1", low=0.0),
+            "patience": Knob("visits that a leaf needs before it grows; 1 is the textbook's", low=1),
+            "final": Knob("the action played: of most visits, or of best mean", choices=FINAL_CHOICES),
+            "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
+        },
+        work=lambda knobs: knobs.iterations * (30.0 + 8.0 * work_of(knobs.rollout)),
     )
 )

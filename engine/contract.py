@@ -15,7 +15,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -236,7 +236,8 @@ class Notation(Protocol):
     def audit(self, state: State) -> None: ...
     def position_text(self, state: State) -> str: ...
     def parse_position(self, text: str) -> State: ...
-    def explain(self, position: str, options: Mapping[str, Any]) -> dict[str, Any]: ...
+    def explain(self, position: str, options: Mapping[str, Any], players: int | None) -> dict[str, Any]: ...
+    def explain_result(self, state: State) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -264,7 +265,7 @@ class Game:
     version: int
     dtype: np.dtype[Any]
     rules: ModuleType
-    notation: Any
+    notation: Any  # a module as `Notation` says
     players: tuple[int, int]
     default_players: int
     cooperative: bool
@@ -278,6 +279,7 @@ class Game:
     options: tuple[Option, ...] = ()
     styles: tuple[Style, ...] = ()
     default_style: str = ""
+    default_agents: tuple[str, ...] = ("uniform",)
     style_table: Callable[[Setup, int], np.ndarray] | None = None
     appraise: Any = None
     slices_lost: Callable[[Setup], np.ndarray | None] | None = None
@@ -334,21 +336,38 @@ class Setup:
 
 
 @dataclass(frozen=True)
+class Knob:
+    """What one knob of an agent means and what is allowed.
+
+    `choices` lists allowed words; a number lies from `low` to `high` where they are given; with `is_agent` the value
+    names another compiled agent, whose own knobs are written with a dot (`rollout.style=team`).
+    """
+
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    is_agent: bool = False
+
+
+@dataclass(frozen=True)
 class Agent:
     """A compiled agent: `knobs` is a NamedTuple class with defaults, and tags the type for dispatch.
 
-    `blind` agents do not look at the state and are spared the determinized copy. `fit(knobs, setup)` may replace
-    knobs when the game is known (a style's name becomes its number). `knob_help` says what each knob means.
+    `blind` agents do not look at the state and are spared the determinized copy. `knob_facts` describes the fields
+    that a user may set; `fit(knobs, setup)` replaces what depends on the game (a style's name becomes its number).
+    `work(knobs)` is the rough cost of a decision in random decisions; it only shapes how work is cut up.
     """
 
     name: str
     summary: str
-    knobs: type
+    knobs: Any
     choose: Any
     workspace: Any
     blind: bool = False
-    knob_help: Mapping[str, str] | None = None
+    knob_facts: Mapping[str, Knob] = field(default_factory=dict)
     fit: Callable[[Any, Setup], Any] | None = None
+    work: Callable[[Any], float] = lambda knobs: 1.0
 
 
 # Registration and discovery.
@@ -466,14 +485,9 @@ def find_agent(name: str) -> Agent:
     return _agents[name]
 
 
-def is_compiled_agent(knobs: Any) -> bool:
-    """Tell whether `knobs` belongs to a registered compiled agent."""
-    return type(knobs) in _agents_by_class
-
-
-def is_blind(knobs: Any) -> bool:
-    """Tell whether a compiled agent never looks at the state."""
-    return _agent_of(knobs).blind
+def work_of(knobs: Any) -> float:
+    """Return the rough cost of one decision of a compiled agent, counted in random decisions."""
+    return _agent_of(knobs).work(knobs)
 
 
 def agent_of_class(knobs: type) -> Agent | None:

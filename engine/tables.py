@@ -7,11 +7,13 @@ line-up, and since every seat of every table has a stream of its own, no result 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.contract import (
+    Setup,
     apply_action,
     choose,
     current_player,
@@ -22,7 +24,7 @@ from engine.contract import (
     score,
     workspace,
 )
-from engine.kernel import kernel
+from engine.kernel import cache_misses, kernel
 from engine.rng import DEAL, SEAT, fold, stream_start
 
 
@@ -48,41 +50,86 @@ def start_streams(streams: Any, seed: int, first_deal: int, rotation: int) -> No
             streams[table, seat] = fold(deal_start, seat)
 
 
+class Log(NamedTuple):
+    """What is kept of the decisions at a batch of tables."""
+
+    decisions: np.ndarray  # int32 (tables, players): decisions of each seat
+    first_actions: np.ndarray  # int16 (tables, players): first action of each seat, valid once it has decided
+    closed: np.ndarray  # bool (tables,): the game was broken off; nobody moves there any more
+
+
+def new_log(n_tables: int, players: int) -> Log:
+    """Return an empty log."""
+    return Log(
+        np.zeros((n_tables, players), dtype=np.int32),
+        np.zeros((n_tables, players), dtype=np.int16),
+        np.zeros(n_tables, dtype=np.bool_),
+    )
+
+
 @kernel
-def advance(agent: Any, looks: bool, states: Any, plays: Any, streams: Any, decisions: Any, first_actions: Any) -> int:
+def advance(agent: Any, looks: bool, states: Any, plays: Any, streams: Any, log: Any) -> int:
     """Let `agent` move at every table as long as it is the turn of a seat with `plays[seat]`.
 
-    A looking agent gets a scratch copy determinized for the seat that moves, never the record itself. Counts into
-    `decisions[table, seat]`, keeps the first action of each seat in `first_actions[table, seat]`, and returns at how
-    many tables the game is not over.
+    A looking agent gets a scratch copy determinized for the seat that moves, never the record itself. Returns at how
+    many tables somebody else is to move.
     """
     scratch = states[:1].copy()
     space = workspace(agent, scratch)
     n_open = 0
-    for table in range(len(states)):
+    for index in range(len(states)):
+        table = np.uint64(index)
+        if log.closed[table]:
+            continue
         state = states[table]
         while not is_terminal(state):
-            seat = current_player(state)
+            seat = np.uint64(current_player(state))
             if not plays[seat]:
                 n_open += 1
                 break
-            rng = streams[table, seat : seat + 1]
+            rng = streams[table, seat : seat + np.uint64(1)]
             if looks:
                 scratch[0] = state
-                determinize(scratch[0], seat, rng)
+                determinize(scratch[0], np.int64(seat), rng)
                 action = choose(agent, scratch[0], space, rng)
             else:
                 action = choose(agent, state, space, rng)
-            if decisions[table, seat] == 0:
-                first_actions[table, seat] = action
-            decisions[table, seat] += 1
+            if log.decisions[table, seat] == 0:
+                log.first_actions[table, seat] = action
+            log.decisions[table, seat] += 1
             apply_action(state, action)
     return n_open
 
 
 @kernel
-def collect(states: Any, points: Any, utility: Any) -> None:
-    """Write points (int64) and utility (float64), shape (tables, players), of finished games."""
+def collect_points(states: Any, points: Any) -> None:
+    """Write the points of finished games into `points` (int64, shape (tables, players))."""
     for table in range(len(states)):
         score(states[table], points[table])
+
+
+@kernel
+def collect_utility(states: Any, utility: Any) -> None:
+    """Write the utilities of finished games into `utility` (float64, shape (tables, players))."""
+    for table in range(len(states)):
         returns(states[table], utility[table])
+
+
+def warm(setup: Setup, agents: Iterable[tuple[Any, bool]]) -> int:
+    """Compile, or load, all that is needed to play a setup with compiled agents, given as (knobs, looks).
+
+    Returns how many kernels had to be compiled. Only one process may do this at a time.
+    """
+    before = cache_misses()
+    states = setup.blank_states(1)
+    players = setup.players
+    streams = np.zeros((1, players), dtype=np.uint64)
+    deal_tables(states, setup.template, 0, 0)
+    start_streams(streams, 0, 0, 0)
+    log = new_log(1, players)
+    log.closed[:] = True  # nobody moves: kernels are made, no game is played
+    for knobs, looks in agents:
+        advance(knobs, looks, states, np.ones(players, dtype=np.bool_), streams, log)
+    collect_points(states[:0], np.zeros((0, players), dtype=np.int64))
+    collect_utility(states[:0], np.zeros((0, players)))
+    return cache_misses() - before

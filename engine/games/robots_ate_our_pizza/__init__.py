@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -68,7 +69,7 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
         return points[:, 0].copy()
     goal = (setup.options["task"] - 1) % len(rules.GOALS)
     if goal <= rules.LOWEST_TOTAL:
-        return points.sum(axis=1)
+        return functools.reduce(np.add, points.T)  # faster than sum(axis=1) over so short an axis
     return points.max(axis=1) - points.min(axis=1)
 
 
@@ -94,6 +95,13 @@ GAME = register_game(
         options=OPTIONS,
         styles=styles.STYLES,
         default_style="team",
+        default_agents=(
+            "uniform",
+            "greedy:style=own",
+            "greedy:style=color-hoarder",
+            "greedy:style=team",
+            "mcts:iterations=1000,c=1,patience=30,rollout=greedy",
+        ),
         style_table=styles.style_table,
         appraise=styles.appraise,
         slices_lost=slices.slices_lost,

@@ -91,21 +91,25 @@ def hand_cards(state: Any, seat: int) -> list[int]:
 # Scores explained.
 
 
-def explain(position: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Score a hand of four cards in the setup's task, feature by feature.
+def explain(position: str, options: Mapping[str, Any], players: int | None = None) -> dict[str, Any]:
+    """Score a hand of four cards in the task of `options`, feature by feature.
 
-    Returns `points` and `features`, a list of (words, points). ValueError when it is not a hand of this game.
+    Returns `points` and `features`, each with its name and points. With `players`, only cards of that deck are allowed.
+    ValueError when the position is no hand.
     """
     cards = parse_cards(position)
     if len(cards) != N_ROUNDS:
         raise ValueError(f"a hand is {N_ROUNDS} cards, not {len(cards)}: {position.strip()!r}")
-    highest = HIGHEST_NUMBER[options["players"]] if options.get("players_given") else N_NUMBERS
+    highest = HIGHEST_NUMBER[players] if players else N_NUMBERS
     for card in cards:
         if card % N_NUMBERS >= highest:
-            raise ValueError(f"with {options['players']} players the numbers go to {highest}, so not {action_text(card)}")
+            raise ValueError(f"with {players} players the numbers go to {highest}, so there is no {action_text(card)}")
     topping = (options["task"] - 1) // len(GOALS)
     features = list(explain_hand(cards, topping, RUNS.index(options["runs"])))
-    return {"points": sum(points for _, points in features), "features": features}
+    return {
+        "points": sum(points for _, points in features),
+        "features": [{"name": name, "points": points} for name, points in features],
+    }
 
 
 def explain_hand(cards: list[int], topping: int, runs: int) -> Iterator[tuple[str, int]]:
@@ -161,7 +165,7 @@ def show(state: Any, player: int | None = None) -> str:
     """Draw the table; with `player`, only what that player sees (other hands as their number of cards)."""
     lines = [_headline(state)]
     for seat in range(int(state["players"])):
-        mark = ">" if seat == int(state["seat"]) and int(state["round"]) < N_ROUNDS else " "
+        mark = ">" if seat == int(state["seat"]) and int(state["rounds"]) < N_ROUNDS else " "
         picked = [int(card) for card in state["picks"][seat][: _n_picks(state, seat)]]
         if player is not None and _hides_pick(state, player, seat):
             laid = " ".join([*(action_text(card) for card in picked[:-1]), "??"])
@@ -175,10 +179,10 @@ def show(state: Any, player: int | None = None) -> str:
 
 def _headline(state: Any) -> str:
     task = task_text(int(state["task"]))
-    if int(state["round"]) == N_ROUNDS:
+    if int(state["rounds"]) == N_ROUNDS:
         where = "over"
     else:
-        where = f"round {int(state['round']) + 1} of {N_ROUNDS}"
+        where = f"round {int(state['rounds']) + 1} of {N_ROUNDS}"
     if int(state["mode"]) == ONE_TASK:
         return f"{task}, {where}"
     return f"{task} ({int(state['leg']) + 1} of {N_LEGS}), {where}, {int(state['slices'])} slices left"
@@ -186,15 +190,15 @@ def _headline(state: Any) -> str:
 
 def _n_picks(state: Any, seat: int) -> int:
     """Count the cards laid by a seat in this task."""
-    if int(state["round"]) == N_ROUNDS:
+    if int(state["rounds"]) == N_ROUNDS:
         return N_ROUNDS
     players = int(state["players"])
     has_picked = (seat - int(state["first_player"])) % players < int(state["picked"])
-    return int(state["round"]) + int(has_picked)
+    return int(state["rounds"]) + int(has_picked)
 
 
 def _hides_pick(state: Any, player: int, seat: int) -> bool:
-    picked_now = int(state["round"]) < N_ROUNDS and _n_picks(state, seat) > int(state["round"])
+    picked_now = int(state["rounds"]) < N_ROUNDS and _n_picks(state, seat) > int(state["rounds"])
     return bool(state["simultaneous_picks"]) and seat != player and picked_now
 
 
@@ -235,15 +239,21 @@ def _slices_text(state: Any, result: int) -> str:
 
 def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: every card once, counts and phases in range."""
+    _hold_players(state)
     players = int(state["players"])
-    _hold(2 <= players <= len(HIGHEST_NUMBER) - 1, f"players {players} is not 2 to 6")
     _hold(1 <= int(state["task"]) <= N_TASKS, f"task {int(state['task'])} is not 1 to 24")
-    _hold(0 <= int(state["round"]) <= N_ROUNDS, f"round {int(state['round'])} is not 0 to 4")
+    _hold(0 <= int(state["rounds"]) <= N_ROUNDS, f"rounds {int(state['rounds'])} is not 0 to 4")
     _hold(int(state["mode"]) in range(COMBO + 1), f"mode {int(state['mode'])} is not in {MODES}")
+    _hold(int(state["runs"]) in range(len(RUNS)), f"runs {int(state['runs'])} is not in {RUNS}")
+    _hold(0 <= int(state["leg"]) < N_LEGS, f"leg {int(state['leg'])} is not 0 to {N_LEGS - 1}")
+    if int(state["mode"]) != ONE_TASK:
+        tasks = [int(task) for task in state["tasks"]]
+        _hold(all(1 <= task <= N_TASKS for task in tasks), f"tasks {tasks} are not all 1 to 24")
+        _hold(int(state["task"]) == tasks[int(state["leg"])], "the task is not the one of this leg of the session")
     _hold(FEWEST_SLICES <= int(state["slices"]) <= N_SLICES, f"{int(state['slices'])} slices are left")
     for field in ("seat", "first_player", "picked"):
         _hold(0 <= int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
-    over = int(state["round"]) == N_ROUNDS
+    over = int(state["rounds"]) == N_ROUNDS
     turn = (int(state["seat"]) - int(state["first_player"])) % players
     _hold(turn == int(state["picked"]), "the seat that moves is not the next after the picks of this round")
     deck = {int(card) for card in DECK[players][: DECK_SIZE[players]]}
@@ -262,6 +272,11 @@ def audit(state: Any) -> None:
             seen.add(card)
 
 
+def _hold_players(state: Any) -> None:
+    players = int(state["players"])
+    _hold(2 <= players <= len(HIGHEST_NUMBER) - 1, f"players {players} is not 2 to 6")
+
+
 def _hold(law: bool, broken: str) -> None:
     if not law:
         raise ValueError(broken)
@@ -271,7 +286,7 @@ def _hold(law: bool, broken: str) -> None:
 
 _NUMBERS = (
     "players task mode runs simultaneous_picks memory rotate_dealer with_replacement stop_at_zero success_at "
-    "first_player seat picked round leg slices"
+    "first_player seat picked rounds leg slices"
 ).split()
 _LISTS = ("tasks", "results", "cuts", "chance")
 
@@ -304,8 +319,10 @@ def parse_position(text: str) -> Any:
             state[name] = np.array(values, dtype=kind).reshape(STATE[name].shape)
     except (ValueError, OverflowError):
         raise ValueError(f"line {name!r} of the position is wrong: {fields[name]!r}") from None
+    _hold_players(state)
     for seat, part in enumerate(_seats(fields["laid"], int(state["players"]), "laid")):
         cards = parse_cards(part)
+        _hold(len(cards) <= N_ROUNDS, f"seat {seat} has laid {len(cards)} cards, more than {N_ROUNDS}")
         state["tableau"][seat] = sum(1 << card for card in cards)
         state["picks"][seat][: len(cards)] = cards
     for seat, part in enumerate(_seats(fields["hands"], int(state["players"]), "hands")):

@@ -262,13 +262,13 @@ STATE = np.dtype(
         ("first_player", "u1"),  # seat left of the dealer: picks first in every round
         ("seat", "u1"),  # who picks now
         ("picked", "u1"),  # picks made in this round, 0 … players - 1
-        ("round", "u1"),  # 0 … 3; 4 when the last task is over
+        ("rounds", "u1"),  # rounds over in this task, 0 … 3; 4 when the last task is over
         ("leg", "u1"),  # place of the task in the session, 0 … 3
         ("slices", "i1"),  # slices left
         ("tasks", "u1", (N_LEGS,)),  # tasks of the session in order
         ("results", "i2", (N_LEGS,)),  # total or difference of each finished task
         ("tableau", "u4", (MOST_PLAYERS,)),  # cards laid down by each seat, a bit mask
-        ("picks", "u1", (MOST_PLAYERS, N_ROUNDS)),  # card that a seat laid in each round, valid below `round`
+        ("picks", "u1", (MOST_PLAYERS, N_ROUNDS)),  # card that a seat laid in each round, valid below `rounds`
         # hidden
         ("hands", "u8", (MOST_PLAYERS,)),  # packed hand that each seat holds now
         ("deck", "u1", (N_CARDS,)),  # scratch of a shuffle, else 0
@@ -322,7 +322,7 @@ def _deal_hands(state: Any, rng: Any) -> None:
     state.picks[:] = 0
     state.seat = state.first_player
     state.picked = 0
-    state.round = 0
+    state.rounds = 0
 
 
 @kernel
@@ -340,9 +340,9 @@ def current_player(state: Any) -> int:
 
 @kernel
 def legal_actions(state: Any, actions: Any) -> int:
-    if state.round == N_ROUNDS:
+    if state.rounds == N_ROUNDS:
         return 0
-    cards = hand_mask(state.hands[state.seat], HAND_SIZE - int(state.round))
+    cards = hand_mask(state.hands[state.seat], HAND_SIZE - int(state.rounds))
     n_legal = 0
     while cards:
         actions[n_legal] = trailing_zeros(cards)
@@ -366,7 +366,7 @@ def apply_action(state: Any, action: int) -> None:
     card = np.uint64(action)
     state.hands[seat] = _take_out(state.hands[seat], card)
     state.tableau[seat] |= np.uint32(_ONE << card)
-    state.picks[seat, state.round] = action
+    state.picks[seat, state.rounds] = action
     state.seat = 0 if seat + 1 == state.players else seat + 1
     state.picked += 1
     if state.picked == state.players:
@@ -385,8 +385,8 @@ def _take_out(hand: Any, card: Any) -> Any:
 @kernel
 def _end_round(state: Any) -> None:
     state.picked = 0
-    state.round += 1
-    if state.round < N_ROUNDS:
+    state.rounds += 1
+    if state.rounds < N_ROUNDS:
         _pass_left(state)
     elif state.mode != ONE_TASK:
         _end_task(state)
@@ -457,7 +457,7 @@ def goal_of(state: Any) -> Any:
 
 @kernel
 def is_terminal(state: Any) -> bool:
-    return state.round == N_ROUNDS
+    return state.rounds == N_ROUNDS
 
 
 @kernel
@@ -501,7 +501,7 @@ def determinize(state: Any, player: int, rng: Any) -> None:
     if state.mode != ONE_TASK:
         state.chance[0] = next_word(rng)
         state.chance[1] = 0
-    if state.round == N_ROUNDS:
+    if state.rounds == N_ROUNDS:
         return
     if state.simultaneous_picks == 1:
         _hide_picks(state, player)
@@ -558,13 +558,13 @@ def _seat_to_left(state: Any, seat: int, steps: int) -> Any:
 @kernel
 def n_known_hands(state: Any) -> int:
     """Count the hands that a player knows, from his own to the left: what he holds and what he passed on."""
-    return min(int(state.players), 1 + int(state.round)) if state.memory == 1 else 1
+    return min(int(state.players), 1 + int(state.rounds)) if state.memory == 1 else 1
 
 
 @kernel
 def has_picked(state: Any, seat: int) -> bool:
-    turn = int(seat) - int(state.first_player)
-    return (turn + int(state.players) if turn < 0 else turn) < int(state.picked)
+    turn = np.int64(seat) - np.int64(state.first_player)  # compiled, int() would leave them unsigned
+    return (turn + np.int64(state.players) if turn < 0 else turn) < np.int64(state.picked)
 
 
 @kernel
@@ -576,7 +576,7 @@ def is_hidden_pick(state: Any, player: int, seat: int) -> bool:
 @kernel
 def _hand_size(state: Any, player: int, seat: int) -> int:
     """Count the cards in the hand of `seat` as `player` sees it: a hidden pick still lies in the hand."""
-    size = HAND_SIZE - int(state.round)
+    size = HAND_SIZE - int(state.rounds)
     return size - 1 if has_picked(state, seat) and not is_hidden_pick(state, player, seat) else size
 
 
@@ -585,7 +585,7 @@ def _hide_picks(state: Any, player: int) -> None:
     """Put the picks that `player` must not know back into the hands."""
     for seat in range(int(state.players)):
         if is_hidden_pick(state, player, seat):
-            card = np.uint64(state.picks[seat, state.round])
+            card = np.uint64(state.picks[seat, state.rounds])
             state.hands[seat] = (state.hands[seat] << _EIGHT) | card
             state.tableau[seat] &= ~np.uint32(_ONE << card)
 
@@ -593,13 +593,13 @@ def _hide_picks(state: Any, player: int) -> None:
 @kernel
 def _guess_picks(state: Any, player: int, rng: Any) -> None:
     """Let each seat whose pick is hidden pick anew, uniformly."""
-    n_cards = HAND_SIZE - int(state.round)
+    n_cards = HAND_SIZE - int(state.rounds)
     for seat in range(int(state.players)):
         if is_hidden_pick(state, player, seat):
             card = (state.hands[seat] >> np.uint64(8 * below(rng, n_cards))) & _BYTE
             state.hands[seat] = _take_out(state.hands[seat], card)
             state.tableau[seat] |= np.uint32(_ONE << card)
-            state.picks[seat, state.round] = card
+            state.picks[seat, state.rounds] = card
 
 
 @kernel
@@ -625,19 +625,19 @@ def observe(state: Any, player: int, out: Any) -> None:
     """
     players = int(state.players)
     out[:OBSERVATION_SIZE] = 0.0
-    n_known = n_known_hands(state) if state.round < N_ROUNDS else 0
+    n_known = n_known_hands(state) if state.rounds < N_ROUNDS else 0
     for step in range(players):
         seat = (player + step) % players
-        hidden = state.round < N_ROUNDS and is_hidden_pick(state, player, seat)
-        n_picks = int(state.round)
+        hidden = state.rounds < N_ROUNDS and is_hidden_pick(state, player, seat)
+        n_picks = int(state.rounds)
         if n_picks < N_ROUNDS and has_picked(state, seat) and not hidden:
             n_picks += 1
         for pick in range(n_picks):
             out[step * N_CARDS + state.picks[seat, pick]] = (pick + 1) / N_ROUNDS
         if step < n_known:
-            cards = hand_mask(state.hands[seat], HAND_SIZE - int(state.round) - int(has_picked(state, seat)))
+            cards = hand_mask(state.hands[seat], HAND_SIZE - int(state.rounds) - int(has_picked(state, seat)))
             if hidden:
-                cards |= _ONE << np.uint64(state.picks[seat, state.round])
+                cards |= _ONE << np.uint64(state.picks[seat, state.rounds])
             while cards:
                 out[(MOST_PLAYERS + step) * N_CARDS + trailing_zeros(cards)] = 1.0
                 cards &= cards - _ONE
@@ -646,7 +646,7 @@ def observe(state: Any, player: int, out: Any) -> None:
     at += N_TASKS
     out[at + (int(state.seat) - player + players) % players] = 1.0
     at += MOST_PLAYERS
-    out[at] = state.round / N_ROUNDS
+    out[at] = state.rounds / N_ROUNDS
     out[at + 1] = state.picked / players
     out[at + 2] = state.leg / N_LEGS
     out[at + 3] = state.slices / N_SLICES
@@ -662,8 +662,8 @@ def heuristic(state: Any, player: int) -> float:
     most = -127
     for seat in range(int(state.players)):
         cards = np.uint64(state.tableau[seat])
-        if state.round < N_ROUNDS and is_hidden_pick(state, player, seat):
-            cards &= ~(_ONE << np.uint64(state.picks[seat, state.round]))
+        if state.rounds < N_ROUNDS and is_hidden_pick(state, player, seat):
+            cards &= ~(_ONE << np.uint64(state.picks[seat, state.rounds]))
         points = int(SCORES[state.runs, topping_of(state), set_number(cards)])
         total += points
         least = min(least, points)
@@ -674,5 +674,5 @@ def heuristic(state: Any, player: int) -> float:
 
 @kernel
 def random_action(state: Any, rng: Any) -> int:
-    place = below(rng, HAND_SIZE - int(state.round))
+    place = below(rng, HAND_SIZE - int(state.rounds))
     return int((state.hands[state.seat] >> np.uint64(8 * place)) & _BYTE)

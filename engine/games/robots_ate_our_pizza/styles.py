@@ -220,7 +220,7 @@ def _unseen_by(state: Any, player: int) -> Any:
     unseen = DECK_MASK[state.players]
     for place in range(state.players):
         unseen &= ~_laid(state, player, np.uint64(place))
-    return unseen & ~hand_mask(state.hands[player], HAND_SIZE - int(state.round))
+    return unseen & ~hand_mask(state.hands[player], HAND_SIZE - int(state.rounds))
 
 
 @kernel
@@ -228,14 +228,14 @@ def _laid(state: Any, player: int, seat: int) -> Any:
     """Return the cards before `seat` as far as `player` may see them."""
     cards = np.uint64(state.tableau[seat])
     if is_hidden_pick(state, player, seat):
-        cards &= ~(_ONE << np.uint64(state.picks[seat, state.round]))
+        cards &= ~(_ONE << np.uint64(state.picks[seat, state.rounds]))
     return cards
 
 
 @kernel
 def _promise(state: Any, player: int, taken: Any, worth: Any, unseen: Any, scratch: Any) -> float:
     """Return what the cards `taken` by the player who moves should come to, looking at what can still reach him."""
-    size = int(state.round) + 1
+    size = int(state.rounds) + 1
     if size == N_ROUNDS:
         return np.float64(worth[set_number(taken)])
     n_offered = HAND_SIZE - size
@@ -245,7 +245,7 @@ def _promise(state: Any, player: int, taken: Any, worth: Any, unseen: Any, scrat
         coming = hand_mask(state.hands[right], n_offered + 1 - int(has_picked(state, right)))
     if int(state.players) < N_ROUNDS and size < N_ROUNDS - 1:
         # hands come back at such a small table: look two picks ahead, at the cards that can be there
-        held = hand_mask(state.hands[player], HAND_SIZE - int(state.round))
+        held = hand_mask(state.hands[player], HAND_SIZE - int(state.rounds))
         later = (held | (unseen if size == 1 else coming)) & ~taken
         return _mean_best_of_two(worth, taken, coming, later, n_offered, scratch)
     return _mean_best(worth, taken, coming, n_offered, scratch)
@@ -268,7 +268,7 @@ def _add_what_is_handed_on(
     Each of them in turn is taken to pick what promises most for his own cards. Up to a constant this is the player's
     own gain less a weighted part of the gain that his pick takes from those after him.
     """
-    n_later = min(N_ROUNDS - 1 - int(state.round), int(state.players) - 1)
+    n_later = min(N_ROUNDS - 1 - int(state.rounds), int(state.players) - 1)
     gains, scratch = values[N_CARDS : 2 * N_CARDS], values[2 * N_CARDS :]
     for later in range(n_later):
         seat = (player + 1 + later) % int(state.players)
@@ -315,22 +315,21 @@ def _direction(state: Any, seat: int, style: int, worths: Any) -> int:
     others = 0.0
     n_above = 0
     n_below = 0
-    for turn in range(int(state.players)):
-        other = (int(state.first_player) + turn) % int(state.players)
-        if other == seat:
+    players, first_player = np.int64(state.players), np.int64(state.first_player)  # signed: they are subtracted
+    seats_turn = (np.int64(seat) - first_player + players) % players
+    for turn in range(players):
+        if turn == seats_turn:
             continue
-        theirs = worths[HIGH, set_number(_laid(state, mover, other))]
+        theirs = worths[HIGH, set_number(_laid(state, mover, (first_player + turn) % players))]
         others += theirs
-        is_earlier = (other - int(state.first_player)) % int(state.players) < (
-            seat - int(state.first_player)
-        ) % int(state.players)
+        is_earlier = turn < seats_turn
         n_above += int(theirs > mine or (theirs == mine and is_earlier))
         n_below += int(theirs < mine or (theirs == mine and is_earlier))
     if style == STAR_MAKER:
         return HIGH if n_above == 0 else LOW
     if style == ANCHOR:
         return LOW if n_below == 0 else HIGH
-    mean = others / (int(state.players) - 1)
+    mean = others / (players - 1)
     return HIGH if mine > mean or (mine == mean and n_above == 0) else LOW
 
 

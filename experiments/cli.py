@@ -1,0 +1,325 @@
+"""The command line. Everything slow is imported inside the commands, so `--help` answers at once."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+import typer
+
+if TYPE_CHECKING:
+    from engine.contract import Setup
+
+app = typer.Typer(
+    name="pizzabots",
+    help="Agent research and tournament simulator for five tabletop games.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="id of a game, see `pizzabots games`")]
+PlayersOption = Annotated[int | None, typer.Option("--players", help="number of players [default: the game's]")]
+OptionOption = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="an option of the game; repeat for more")
+]
+AgentsOption = Annotated[
+    list[str] | None,
+    typer.Option("--agents", metavar="AGENT…", help="agents, separated by spaces: greedy mcts:iterations=100"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
+SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
+
+
+@app.command("games")
+def games_command(as_json: JsonOption = False) -> None:
+    """List the games with their players, options and styles."""
+    from engine.contract import find_game, game_names
+
+    facts = [find_game(name) for name in game_names()]
+    if as_json:
+        _print_json([_game_facts(game) for game in facts])
+        return
+    for game in facts:
+        kind = "cooperative" if game.cooperative else "competitive"
+        _print(f"{game.name}   {game.players[0]} to {game.players[1]} players, {kind}")
+        _print(f"    {game.title}: {game.summary}")
+        for option in game.options:
+            _print(f"    --option {option.name}={_shown(option.default)}   {option.meaning} ({option.allowed})")
+        if game.styles:
+            _print("    styles of greedy:")
+        for style in game.styles:
+            _print(f"        {style.name}   {style.meaning}")
+
+
+def _game_facts(game: Any) -> dict[str, Any]:
+    return {
+        "game": game.name,
+        "title": game.title,
+        "summary": game.summary,
+        "version": game.version,
+        "players": list(game.players),
+        "default_players": game.default_players,
+        "cooperative": game.cooperative,
+        "n_actions": game.n_actions,
+        "options": [
+            {"name": each.name, "default": each.default, "allowed": each.allowed, "meaning": each.meaning}
+            for each in game.options
+        ],
+        "styles": [{"name": style.name, "meaning": style.meaning} for style in game.styles],
+        "default_agents": list(game.default_agents),
+    }
+
+
+@app.command("agents")
+def agents_command(as_json: JsonOption = False) -> None:
+    """List the agents with their knobs."""
+    from agents import load_all
+    from engine.contract import agent_names, find_agent
+
+    load_all()
+    facts = [find_agent(name) for name in agent_names()]
+    if as_json:
+        _print_json(
+            [
+                {
+                    "agent": agent.name,
+                    "summary": agent.summary,
+                    "knobs": [
+                        {"name": name, "default": agent.knobs._field_defaults[name], "meaning": fact.meaning}
+                        for name, fact in agent.knob_facts.items()
+                    ],
+                }
+                for agent in facts
+            ]
+        )
+        return
+    for agent in facts:
+        _print(f"{agent.name}   {agent.summary}")
+        for name, fact in agent.knob_facts.items():
+            choices = f" ({', '.join(fact.choices)})" if fact.choices else ""
+            _print(f"    {name}={_shown(agent.knobs._field_defaults[name])}   {fact.meaning}{choices}")
+    _print("module:Class   your own: a class with choose(view), or the registered knobs of a compiled agent")
+
+
+@app.command("score")
+def score_command(
+    game: GameArgument,
+    positions: Annotated[list[str], typer.Argument(metavar="POSITION…", help="what to score; - reads one a line")],
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score positions and explain them, feature by feature."""
+    setup = _load(game, players, option)
+    n_wrong = 0
+    for position in _each_position(positions):
+        try:
+            answer = setup.game.notation.explain(position, setup.options, players)
+        except ValueError as error:
+            n_wrong += 1
+            if as_json:
+                _print(json.dumps({"position": position, "error": str(error)}))
+            else:
+                _complain(str(error))
+            continue
+        if as_json:
+            _print(json.dumps({"position": position, **answer}))
+        else:
+            words = ", ".join(f"{each['name']} {each['points']:+d}" for each in answer["features"])
+            _print(f"{position}: {answer['points']} points" + (f" ({words})" if words else " (no features)"))
+    if n_wrong:
+        raise typer.Exit(1)
+
+
+def _each_position(positions: list[str]) -> Iterator[str]:
+    for position in positions:
+        if position == "-":
+            yield from (line.strip() for line in sys.stdin if line.strip())
+        else:
+            yield position
+
+
+@app.command("play")
+def play_command(
+    game: GameArgument,
+    agents: AgentsOption = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    seed: SeedOption = 1,
+    deal: Annotated[int, typer.Option("--deal", help="number of the deal")] = 0,
+    human: Annotated[int | None, typer.Option("--human", metavar="SEAT", help="a seat to sit in yourself")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play one game, move by move, with the scores explained at the end."""
+    from experiments.transcript import play_game
+
+    setup = _load(game, players, option)
+    transcript = play_game(setup, agents or list(setup.game.default_agents[-2:-1]), seed, deal, human, _ask, _print)
+    if as_json:
+        _print_json(transcript)
+
+
+def _ask(question: str) -> str:
+    print(question, end=" ", file=sys.stderr, flush=True)  # noqa: T201
+    answer = sys.stdin.readline()
+    if not answer:
+        raise ValueError("the game was left: there is no more input")
+    return answer.strip()
+
+
+@app.command("tournament")
+def tournament_command(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="id of a game")] = "robots-ate-our-pizza",
+    agents: AgentsOption = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: Annotated[int, typer.Option("--deals", help="deals that every line-up plays")] = 1000,
+    seed: SeedOption = 1,
+    schedule: Annotated[
+        str | None, typer.Option("--schedule", help="self, cross, round-robin or gauntlet [default: by the game]")
+    ] = None,
+    keep: Annotated[str, typer.Option("--keep", help="rows, or summary: memory that does not grow")] = "rows",
+    on_fault: Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")] = "forfeit",
+    workers: Annotated[int, typer.Option("--workers", help="Ray workers [default: one a core]", min=0)] = 0,
+    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    ray: Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")] = "",
+    out: Annotated[Path | None, typer.Option("--out", help="folder of the run [default: below results/]")] = None,
+    charts: Annotated[bool, typer.Option("--charts/--no-charts", help="draw the pictures")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a tournament: every line-up of a schedule on the same deals."""
+    from experiments.cluster import Place
+    from experiments.report import print_outcome, progress_watcher
+    from experiments.tournament import default_folder, plan_tournament, play_tournament
+
+    if serial and ray:
+        raise ValueError("--serial and --ray exclude each other: a run is either in this process or on a cluster")
+    setup = _load(game, players, option)
+    plan = plan_tournament(setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault)
+    folder = default_folder(plan) if out is None else out
+    with progress_watcher() as watcher:
+        outcome = play_tournament(plan, folder, Place(serial=serial, address=ray, workers=workers), watcher)
+        pictures = []
+        if charts:
+            from experiments.charts import draw_tournament
+
+            watcher.say("drawing …")
+            pictures = draw_tournament(setup, outcome.lines, folder)
+    if as_json:
+        _print((folder / "summary.json").read_text(encoding="utf-8").rstrip())
+    else:
+        print_outcome(outcome, folder, pictures)
+    _report_faults(outcome.lines)
+
+
+def _report_faults(lines: Any) -> None:
+    """Say once for each agent what it did wrong, and end with a failure."""
+    faulty = {
+        each.agent: (sum(other.n_faults for line in lines for other in line.agents if other.agent == each.agent), each)
+        for line in lines
+        for each in line.agents
+        if each.n_faults
+    }
+    for agent, (count, each) in faulty.items():
+        _complain(f"agent {agent} broke off or spoiled {count:,} game{'s' if count > 1 else ''}; one time it {each.fault}")
+    if faulty:
+        raise typer.Exit(1)
+
+
+@app.command("bench")
+def bench_command(
+    players: PlayersOption = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="about how long each figure is measured", min=0.1)] = 1.0,
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="id of a game")] = "robots-ate-our-pizza",
+    option: OptionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure throughput on one core of this machine."""
+    from experiments.bench import bench
+    from experiments.report import print_bench, progress_watcher
+
+    setup = _load(game, players, option)
+    with progress_watcher() as watcher:
+        figures = bench(setup, seconds, watcher)
+    if as_json:
+        _print_json(figures)
+    else:
+        print_bench(setup, figures)
+
+
+def _load(game: str, players: int | None, options: list[str] | None) -> Setup:
+    from engine.contract import load_game
+
+    chosen: dict[str, str] = {}
+    for word in options or []:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"an option is written NAME=VALUE, not {word!r}")
+        if name in chosen:
+            raise ValueError(f"option {name} is given twice")
+        chosen[name] = value
+    return load_game(game, players=players, **chosen)
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _print(words: str) -> None:
+    print(words)  # noqa: T201
+
+
+def _print_json(content: Any) -> None:
+    _print(json.dumps(content, indent=2))
+
+
+def _complain(sentence: str) -> None:
+    print(f"pizzabots: {sentence}", file=sys.stderr)  # noqa: T201
+
+
+def spread_lists(words: list[str]) -> list[str]:
+    """Repeat `--agents` before each of the words that follow it, so that a list may be separated by spaces."""
+    spread: list[str] = []
+    inside = False
+    for word in words:
+        if inside and not word.startswith("-"):
+            if spread[-1] != "--agents":
+                spread.append("--agents")
+            spread.append(word)
+            continue
+        inside = word == "--agents"
+        spread.append(word)
+    return spread
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; a user's mistake ends with one sentence and a non-zero exit."""
+    words = spread_lists(sys.argv[1:] if arguments is None else arguments)
+    sys.path.insert(0, "")  # agents' modules are looked for where the user stands
+    try:
+        code = app(words, prog_name="pizzabots", standalone_mode=False)
+    except click.ClickException as error:
+        _complain(error.format_message())
+        code = 2
+    except ValueError as error:
+        _complain(str(error))
+        code = 2
+    except click.exceptions.Exit as error:
+        code = error.exit_code
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        _complain("stopped; what was finished is kept, the same command takes it up")
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+"""Play the games of one chunk: the part of a run that workers do.
+
+A chunk is played in batches of tables that fit the processor's cache. What comes out is a tally (integer counts that merge in
+any order to the same sums) and, if asked, one row per game and seat.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import sys
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents import Player, make_players
+from agents.python import Fault, View, ask
+from engine import tables
+from engine.contract import Setup, apply_action, current_player, determinize, is_terminal, load_game, random_action
+from experiments.schedule import Chunk, LineUp, seatings
+from experiments.tally import Tally
+
+BATCH = 2048  # tables: 0.5 MB of records
+
+ON_FAULT = ("forfeit", "random", "abort")
+
+
+@dataclass(frozen=True)
+class Match:
+    """Everything that decides the games of a run, as plain values: it travels to workers and into config.json."""
+
+    game: str
+    players: int
+    options: tuple[tuple[str, Any], ...]
+    agents: tuple[str, ...]
+    line_ups: tuple[LineUp, ...]
+    seed: int
+    keep: str
+    on_fault: str
+    path: tuple[str, ...] = ()  # where agents' modules are found
+
+
+class AgentFault(ValueError):
+    """An agent broke a rule in a run that is to be aborted for it."""
+
+
+@dataclass(frozen=True)
+class Games:
+    """All games of one chunk, one element of each array a game (n_games) or a game and seat (n_games, players)."""
+
+    line_up: int
+    deal: np.ndarray
+    rotation: np.ndarray
+    agent: np.ndarray  # place in the list of agents, by seat
+    points: np.ndarray
+    finished: np.ndarray  # False where the game was broken off: points are then void
+    utility: np.ndarray
+    decisions: np.ndarray
+    first_action: np.ndarray
+    faults: dict[tuple[int, int], str]  # by (game, seat)
+
+    def copy(self) -> Games:
+        """Return the games in memory of their own; a board is used again."""
+        arrays = ("points", "utility", "decisions", "first_action")
+        return dataclasses.replace(self, **{name: getattr(self, name).copy() for name in arrays})
+
+
+@functools.lru_cache(maxsize=4)
+def seat_agents(match: Match) -> tuple[Setup, list[Player]]:
+    """Return the setup and the players of a match; made once in a process."""
+    for folder in match.path:
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    setup = load_game(match.game, players=match.players, **dict(match.options))
+    return setup, make_players(match.agents, setup)
+
+
+def play_chunk(match: Match, chunk: Chunk, batch: int = BATCH) -> tuple[Tally, Games | None]:
+    """Play a chunk; returns its tally, and its games when `match.keep` is "rows".
+
+    The result does not depend on `batch`. Raises AgentFault when an agent breaks a rule and `match.on_fault` is "abort".
+    """
+    setup, players = seat_agents(match)
+    orders = seatings(match.line_ups[chunk.line_up])
+    tally = Tally.empty(setup, match.line_ups[chunk.line_up], len(orders))
+    boards = [_Board.new(setup, min(batch, chunk.n_deals)) for _ in orders]
+    kept: list[Games] = []
+    for offset in range(0, chunk.n_deals, batch):
+        first = chunk.first_deal + offset
+        n_deals = min(batch, chunk.n_deals - offset)
+        block = [
+            _play_batch(match, setup, players, chunk.line_up, order, rotation, first, boards[rotation].part(n_deals))
+            for rotation, order in enumerate(orders)
+        ]
+        tally.add_block(setup, block, orders)
+        if match.keep == "rows":
+            kept.extend(each.copy() for each in block)
+    return tally, _joined(kept) if match.keep == "rows" else None
+
+
+class _Board(NamedTuple):
+    """Memory for a batch of tables, made once a chunk: fresh pages for each batch would cost as much as the games."""
+
+    states: Any
+    streams: np.ndarray
+    log: tables.Log
+    points: np.ndarray
+    utility: np.ndarray
+
+    @staticmethod
+    def new(setup: Setup, n_tables: int) -> _Board:
+        return _Board(
+            setup.blank_states(n_tables),
+            np.zeros((n_tables, setup.players), dtype=np.uint64),
+            tables.new_log(n_tables, setup.players),
+            np.zeros((n_tables, setup.players), dtype=np.int64),
+            np.zeros((n_tables, setup.players), dtype=np.float64),
+        )
+
+    def part(self, n_tables: int) -> _Board:
+        """Return the first tables of the board, cleared."""
+        log = tables.Log(*(each[:n_tables] for each in self.log))
+        for each in (*log, self.points[:n_tables], self.utility[:n_tables]):
+            each.fill(0)
+        return _Board(
+            self.states[:n_tables], self.streams[:n_tables], log, self.points[:n_tables], self.utility[:n_tables]
+        )
+
+
+def _play_batch(
+    match: Match,
+    setup: Setup,
+    players: list[Player],
+    line_up: int,
+    order: LineUp,
+    rotation: int,
+    first_deal: int,
+    board: _Board,
+) -> Games:
+    n_deals = len(board.states)
+    tables.deal_tables(board.states, setup.template, match.seed, first_deal)
+    tables.start_streams(board.streams, match.seed, first_deal, rotation)
+    seated = [(players[agent], np.array([other == agent for other in order])) for agent in dict.fromkeys(order)]
+    referee = _Referee(match, setup, board, first_deal, rotation)
+    n_open = n_deals
+    while n_open:
+        for player, plays in seated:
+            if player.is_compiled:
+                n_open = tables.advance(player.knobs, player.looks, board.states, plays, board.streams, board.log)
+            else:
+                n_open = referee.advance(player, plays)
+            if not n_open:
+                break
+    if referee.faults:
+        referee.collect(board.points, board.utility)
+    else:
+        tables.collect_points(board.states, board.points)
+        if match.keep == "rows" or not setup.game.cooperative:
+            tables.collect_utility(board.states, board.utility)
+    return Games(
+        line_up=line_up,
+        deal=np.arange(first_deal, first_deal + n_deals),
+        rotation=np.full(n_deals, rotation),
+        agent=np.array(order),
+        points=board.points,
+        finished=~board.log.closed,
+        utility=board.utility,
+        decisions=board.log.decisions,
+        first_action=board.log.first_actions,
+        faults=referee.faults,
+    )
+
+
+class _Referee:
+    """Asks plain Python agents for their moves at a batch of tables, and notes their faults."""
+
+    def __init__(self, match: Match, setup: Setup, board: _Board, first_deal: int, rotation: int) -> None:
+        self.match, self.setup, self.first_deal, self.rotation = match, setup, first_deal, rotation
+        self.states, self.streams, self.log = board.states, board.streams, board.log
+        self.faults: dict[tuple[int, int], str] = {}
+        self._agents: dict[tuple[int, int], Any] = {}
+        self._scratch = setup.blank_states(1)
+
+    def advance(self, player: Player, plays: np.ndarray) -> int:
+        """Do for a plain Python agent what `tables.advance` does for a compiled one."""
+        n_open = 0
+        for table in range(len(self.states)):
+            state = self.states[table]
+            while not self.log.closed[table] and not is_terminal(state):
+                seat = int(current_player(state))
+                if not plays[seat]:
+                    n_open += 1
+                    break
+                self._move(player, table, seat)
+        return n_open
+
+    def _move(self, player: Player, table: int, seat: int) -> None:
+        state, log = self.states[table], self.log
+        rng = self.streams[table, seat : seat + 1]
+        try:
+            agent = self._agent(player, table, seat)
+            self._scratch[0] = state
+            determinize(self._scratch[0], seat, rng)
+            action = ask(agent, View(self.setup, self._scratch[0], rng))
+        except Fault as fault:
+            if self.match.on_fault == "abort":
+                where = f"deal {self.first_deal + table}, rotation {self.rotation}, seat {seat}"
+                raise AgentFault(f"agent {player.label} {fault} ({where})") from fault
+            self.faults.setdefault((table, seat), str(fault))
+            if self.match.on_fault == "forfeit":
+                log.closed[table] = True
+                return
+            action = int(random_action(state, rng))
+        if log.decisions[table, seat] == 0:
+            log.first_actions[table, seat] = action
+        log.decisions[table, seat] += 1
+        apply_action(state, action)
+
+    def _agent(self, player: Player, table: int, seat: int) -> Any:
+        if (table, seat) not in self._agents:
+            assert player.factory is not None
+            try:
+                self._agents[table, seat] = player.factory()
+            except Exception as error:
+                raise Fault(f"raised {type(error).__name__} when it was made: {error}") from error
+        return self._agents[table, seat]
+
+    def collect(self, points: np.ndarray, utility: np.ndarray) -> None:
+        """Collect what finished games came to; a game broken off gives its forfeiter the least utility.
+
+        In a cooperative game that is everybody's; otherwise the others have the rest of what there is to win.
+        """
+        finished = np.flatnonzero(~self.log.closed)
+        part_points, part_utility = points[finished], utility[finished]
+        tables.collect_points(self.states[finished], part_points)
+        tables.collect_utility(self.states[finished], part_utility)
+        points[finished], utility[finished] = part_points, part_utility
+        least, most = self.setup.ranges.utility
+        for (table, seat), _ in self.faults.items():
+            if self.log.closed[table]:
+                others = least if self.setup.game.cooperative else most / (self.setup.players - 1)
+                utility[table] = others
+                utility[table, seat] = least
+
+
+def _joined(parts: list[Games]) -> Games:
+    """Put the batches of a chunk together, ordered by deal and rotation."""
+    faults: dict[tuple[int, int], str] = {}
+    deal = np.concatenate([part.deal for part in parts])
+    rotation = np.concatenate([part.rotation for part in parts])
+    order = np.lexsort((rotation, deal))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    first = 0
+    for part in parts:
+        for (table, seat), words in part.faults.items():
+            faults[int(place[first + table]), seat] = words
+        first += len(part.deal)
+
+    def gather(name: str) -> np.ndarray:
+        return np.concatenate([getattr(part, name) for part in parts])[order]
+
+    seats = np.concatenate([np.broadcast_to(part.agent, part.points.shape) for part in parts])[order]
+    return Games(
+        line_up=parts[0].line_up,
+        deal=deal[order],
+        rotation=rotation[order],
+        agent=seats,
+        points=gather("points"),
+        finished=gather("finished"),
+        utility=gather("utility"),
+        decisions=gather("decisions"),
+        first_action=gather("first_action"),
+        faults=faults,
+    )

@@ -1,0 +1,228 @@
+"""What a run leaves on disk, and how it is read back.
+
+A run is a folder: `config.json` (everything that decides the games, and where they were played), `parts/` (one Parquet file
+per chunk, written under a temporary name and renamed, so a file that is there is whole), `summary.json` and pictures. Rows are
+one per game and seat; the tally of the chunk stands in the file's metadata, so summaries never read rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine.contract import Setup
+from engine.kernel import fingerprint
+from experiments.matches import Games, Match
+from experiments.schedule import Chunk
+from experiments.tally import Tally, win_shares
+
+_WORD = pa.dictionary(pa.int32(), pa.string())
+
+SCHEMA = pa.schema(
+    [
+        ("lineup", _WORD),  # the agents of the table in the order of its first seating
+        ("deal", pa.int64()),
+        ("rotation", pa.int16()),  # which of the line-up's seatings
+        ("seat", pa.int8()),
+        ("agent", _WORD),
+        ("points", pa.int32()),  # what the rulebook counts; null where the game was broken off
+        ("utility", pa.float64()),
+        ("placing", pa.int8()),  # from 1; ties share it
+        ("share", pa.float64()),  # of the win; ties split it
+        ("decisions", pa.int32()),
+        ("fault", _WORD),  # empty, or what the agent did wrong
+        ("first_action", pa.int16()),  # id of the seat's first action; null where it never moved
+    ]
+)
+COLUMNS = tuple(SCHEMA.names)
+_TALLY = b"pizzabots.tally"
+
+
+def line_up_label(match: Match, line_up: int) -> str:
+    """Name a line-up: the agents of its seats, separated by spaces."""
+    return " ".join(match.agents[agent] for agent in match.line_ups[line_up])
+
+
+def rows_table(match: Match, games: Games) -> pa.Table:
+    """Lay the games of a chunk out as rows: one per game and seat, ordered by deal, rotation and seat."""
+    n_games, players = games.points.shape
+    placing, share = win_shares(games.utility)
+    faults = np.zeros(n_games * players, dtype=np.int32)
+    fault_words = ["", *dict.fromkeys(games.faults.values())]
+    for (game, seat), words in games.faults.items():
+        faults[game * players + seat] = fault_words.index(words)
+    columns = [
+        _words(np.zeros(n_games * players, dtype=np.int32), [line_up_label(match, games.line_up)]),
+        pa.array(np.repeat(games.deal, players)),
+        pa.array(np.repeat(games.rotation, players).astype(np.int16)),
+        pa.array(np.tile(np.arange(players, dtype=np.int8), n_games)),
+        _words(games.agent.astype(np.int32).ravel(), match.agents),
+        pa.array(games.points.astype(np.int32).ravel(), mask=np.repeat(~games.finished, players)),
+        pa.array(games.utility.ravel()),
+        pa.array(placing.astype(np.int8).ravel()),
+        pa.array(share.ravel()),
+        pa.array(games.decisions.ravel()),
+        _words(faults, fault_words),
+        pa.array(games.first_action.ravel(), mask=(games.decisions == 0).ravel()),
+    ]
+    return pa.Table.from_arrays(columns, schema=SCHEMA)
+
+
+def _words(indexes: np.ndarray, words: Sequence[str]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(indexes), pa.array(list(words), type=pa.string()))
+
+
+def part_bytes(match: Match, tally: Tally, games: Games | None) -> bytes:
+    """Return the Parquet file of a chunk: its rows, if kept, and its tally."""
+    table = SCHEMA.empty_table() if games is None else rows_table(match, games)
+    counts = json.dumps(tally.to_json(), sort_keys=True).encode()
+    sink = pa.BufferOutputStream()
+    pq.write_table(table.replace_schema_metadata({_TALLY: counts}), sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write a JSON file, indented, whole or not at all."""
+    write_whole(path, (json.dumps(content, indent=2) + "\n").encode())
+
+
+class RunFolder:
+    """The folder of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.parts = path / "parts"
+
+    def open(self, config: dict[str, Any]) -> None:
+        """Make the folder, or take up the same run again.
+
+        Raises ValueError when the folder cannot be written, or holds a run with other arguments or rules; then nothing in it
+        has been touched.
+        """
+        earlier = self.path / "config.json"
+        if earlier.exists():
+            differs = _difference(read_config(self.path), config)
+            if differs:
+                raise ValueError(f"the folder {str(self.path)!r} already holds another run: {differs}")
+        elif self.path.exists() and any(self.path.iterdir()) if self.path.is_dir() else self.path.exists():
+            raise ValueError(f"{str(self.path)!r} is there already and is no run of pizzabots")
+        try:
+            self.parts.mkdir(parents=True, exist_ok=True)
+            for leftover in self.parts.glob(".part-*"):
+                leftover.unlink()  # written by a run that was stopped
+            if not earlier.exists():
+                write_json(earlier, config)
+        except OSError as error:
+            raise ValueError(f"the folder {str(self.path)!r} cannot be written: {error.strerror}") from None
+
+    def part(self, chunk: Chunk) -> Path:
+        """Return where the part of a chunk stands, or will."""
+        return self.parts / f"{chunk.id}.parquet"
+
+    def tally(self, chunk: Chunk) -> Tally:
+        """Read the counts of a finished chunk."""
+        return read_tally(self.part(chunk))
+
+
+def read_tally(source: Any) -> Tally:
+    """Read the counts of a part: a path, or a buffer."""
+    metadata = pq.read_schema(source).metadata or {}
+    return Tally.from_json(json.loads(metadata[_TALLY]))
+
+
+DECIDING = ("game", "players", "options", "agents", "line_ups", "seed", "deals", "schedule", "keep", "on_fault", "rules")
+
+
+def _difference(earlier: dict[str, Any], config: dict[str, Any]) -> str:
+    """Say in what the two runs differ, empty if in nothing that decides the games."""
+    for name in DECIDING:
+        if earlier.get(name) != config.get(name):
+            return f"its {name} is {json.dumps(earlier.get(name))}, not {json.dumps(config.get(name))}"
+    return ""
+
+
+def run_config(match: Match, setup: Setup, schedule: str, n_deals: int) -> dict[str, Any]:
+    """Return what config.json says when a run begins."""
+    rules = f"{setup.name} {setup.game.version} {sorted(setup.options.items())!r}"
+    return {
+        "format": 1,
+        "game": match.game,
+        "players": match.players,
+        "options": dict(match.options),
+        "agents": list(match.agents),
+        "schedule": schedule,
+        "line_ups": [list(line_up) for line_up in match.line_ups],
+        "deals": n_deals,
+        "seed": match.seed,
+        "keep": match.keep,
+        "on_fault": match.on_fault,
+        "rules": hashlib.sha256(rules.encode() + setup.template.tobytes()).hexdigest()[:16],
+        "source": fingerprint(),
+        "versions": {
+            "python": platform.python_version(),
+            **{name: _version(name) for name in ("pizzabots", "numpy", "numba", "pandas", "pyarrow", "ray")},
+        },
+    }
+
+
+def _version(name: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read a run's config.json; ValueError when there is none or it is damaged."""
+    try:
+        content = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ValueError(f"{str(path)!r} is no run: it has no readable config.json") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{str(path)!r} is no run: its config.json is not a table of settings")
+    return content
+
+
+def load_run(run: str | Path, columns: Iterable[str] | None = None) -> pd.DataFrame:
+    """Read the rows of a run as one frame, sorted by line-up, deal, rotation and seat; or only some columns of it.
+
+    Raises ValueError when the folder is no run, kept no rows, or lacks a column that is asked for.
+    """
+    path = Path(run)
+    config = read_config(path)
+    if config.get("keep") != "rows":
+        raise ValueError(f"the run {str(path)!r} kept only its summary, no rows")
+    wanted = list(COLUMNS) if columns is None else list(columns)
+    for name in wanted:
+        if name not in COLUMNS:
+            raise ValueError(f"a run has no column {name!r}; its columns: {', '.join(COLUMNS)}")
+    files = sorted((path / "parts").glob("part-*.parquet"))
+    tables = [pq.read_table(file, columns=wanted).replace_schema_metadata(None) for file in files]
+    return as_frame(pa.concat_tables(tables) if tables else SCHEMA.empty_table().select(wanted))
+
+
+def as_frame(table: pa.Table) -> pd.DataFrame:
+    """Turn rows into a frame; words become categories."""
+    return table.unify_dictionaries().to_pandas()

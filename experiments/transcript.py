@@ -1,0 +1,117 @@
+"""One game, move by move, as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents import Player, make_players, split_specs
+from agents.python import Fault, View, ask
+from engine.contract import (
+    MOST_ACTIONS,
+    Setup,
+    apply_action,
+    choose,
+    current_player,
+    determinize,
+    is_terminal,
+    legal_actions,
+    returns,
+    score,
+    workspace,
+)
+from engine.kernel import kernel
+from engine.tables import start_streams
+
+
+def play_game(
+    setup: Setup,
+    agents: Sequence[str],
+    seed: int,
+    deal: int,
+    human: int | None,
+    ask_person: Callable[[str], str],
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Play deal `deal` of `seed` and tell it move by move through `say`; return moves, points and utilities.
+
+    One agent takes all seats, or one is named for each seat, from seat 0. With `human` that seat is asked through
+    `ask_person`, and sees only what its player knows. Raises ValueError for wrong arguments or an agent's fault.
+    """
+    seated = _seat(setup, agents, human)
+    notation = setup.game.notation
+    state = setup.new_game(seed, deal)
+    streams = np.zeros((1, setup.players), dtype=np.uint64)
+    start_streams(streams, seed, deal, 0)
+    say(notation.show(state, human))
+    moves = []
+    while not is_terminal(state):
+        seat = int(current_player(state))
+        rng = streams[0, seat : seat + 1]
+        scratch = setup.blank_states(1)
+        scratch[0] = state
+        determinize(scratch[0], seat, rng)
+        player = seated[seat]
+        action = (
+            _human_action(setup, state, seat, ask_person, say) if player is None else _agent_action(player, setup, scratch, rng)
+        )
+        who = "you" if player is None else player.label
+        say(f"seat {seat} ({who}): {notation.action_text(action)}")
+        moves.append({"seat": seat, "agent": who, "action": notation.action_text(action)})
+        apply_action(state, action)
+    points = np.zeros(setup.players, dtype=np.int64)
+    utility = np.zeros(setup.players)
+    score(state, points)
+    returns(state, utility)
+    say(notation.explain_result(state))
+    return {"moves": moves, "points": points.tolist(), "utility": utility.tolist()}
+
+
+def _seat(setup: Setup, agents: Sequence[str], human: int | None) -> list[Player | None]:
+    if human is not None and not 0 <= human < setup.players:
+        raise ValueError(f"seat {human} is not one of 0 to {setup.players - 1}")
+    words = split_specs(agents)
+    made = dict(zip(dict.fromkeys(words), make_players(list(dict.fromkeys(words)), setup), strict=True))
+    n_open = setup.players - (human is not None)
+    if len(words) not in (1, n_open, setup.players):
+        raise ValueError(f"name one agent for all seats or one for each of {n_open} seats, not {len(words)}")
+    if len(words) == n_open and human is not None:
+        words.insert(human, words[0])
+    labels = words * setup.players if len(words) == 1 else words
+    return [None if seat == human else made[labels[seat]] for seat in range(setup.players)]
+
+
+@kernel
+def _choose_once(agent: Any, states: Any, rng: Any) -> int:
+    return choose(agent, states[0], workspace(agent, states), rng)
+
+
+def _agent_action(player: Player, setup: Setup, scratch: Any, rng: np.ndarray) -> int:
+    if player.is_compiled:
+        return int(_choose_once(player.knobs, scratch, rng))
+    assert player.factory is not None
+    try:
+        return ask(player.factory(), View(setup, scratch[0], rng))
+    except Fault as fault:
+        raise ValueError(f"agent {player.label} {fault}") from fault
+
+
+def _human_action(
+    setup: Setup, state: Any, seat: int, ask_person: Callable[[str], str], say: Callable[[str], None]
+) -> int:
+    notation = setup.game.notation
+    actions = np.empty(MOST_ACTIONS, dtype=np.int64)
+    legal = actions[: legal_actions(state, actions)].tolist()
+    say(notation.show(state, seat))
+    while True:
+        answer = ask_person(f"your move ({', '.join(notation.action_text(each) for each in legal)}):")
+        try:
+            action = notation.parse_action(answer)
+        except ValueError as error:
+            say(str(error))
+            continue
+        if action in legal:
+            return int(action)
+        say(f"{answer} is not legal now")
