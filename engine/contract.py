@@ -564,7 +564,7 @@ def _bind(verb: Callable[..., Any], find: Callable[[Any], Callable[..., Any] | N
         return find(arguments[0])
 
     pick.__signature__ = inspect.signature(verb)  # type: ignore[attr-defined]
-    overload(verb, jit_options=FLAGS, strict=False)(pick)  # registration has compared the parameters
+    overload(verb, jit_options={**FLAGS, "forceinline": True}, strict=False)(pick)  # registration has compared the parameters
 
 
 def _game_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:

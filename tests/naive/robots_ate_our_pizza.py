@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 
 COLORS = "RBYP"
 LARRY = "R"
@@ -83,7 +83,7 @@ def _runs(hand: list[str], runs: str) -> Iterator[Feature]:
     for size in (3, 4):
         for cards in combinations(hand, size):
             numbers = sorted(number(card) for card in cards)
-            in_a_row = all(right == left + 1 for left, right in zip(numbers, numbers[1:], strict=False))
+            in_a_row = all(right == left + 1 for left, right in pairwise(numbers))
             ends = (numbers[0] - 1, numbers[-1] + 1)
             could_grow = any(number(other) in ends for other in hand if other not in cards)
             if in_a_row and not could_grow:

@@ -65,10 +65,10 @@ def apply_action(state: Any, action: int) -> None:
 
 @kernel
 def is_terminal(state: Any) -> bool:
+    left = 0
     for heap in range(N_HEAPS):
-        if state.heaps[heap] > 0:
-            return False
-    return True
+        left += int(state.heaps[heap])
+    return left == 0
 
 
 @kernel
@@ -117,9 +117,7 @@ def _is_won(state: Any) -> bool:
 
 
 @kernel
-def appraise(
-    state: Any, actions: Any, n_legal: int, style: int, weight: float, table: Any, values: Any
-) -> None:
+def appraise(state: Any, actions: Any, n_legal: int, style: int, weight: float, table: Any, values: Any) -> None:
     for index in range(n_legal):
         heap = actions[index] // LARGEST_HEAP
         taken = np.uint8(actions[index] % LARGEST_HEAP + 1)

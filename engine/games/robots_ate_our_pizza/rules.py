@@ -81,9 +81,10 @@ def _binomials() -> np.ndarray:
 
 
 BINOMIAL = _binomials()
-BINOMIAL_U = BINOMIAL.T.copy().astype(np.uint64)
 FIRST_OF_SIZE = np.cumsum([0, *(math.comb(N_CARDS, size) for size in range(N_ROUNDS + 1))]).astype(np.int64)
 N_SETS = int(FIRST_OF_SIZE[N_ROUNDS + 1])
+_FIRST_HAND = np.uint64(FIRST_OF_SIZE[N_ROUNDS])
+_BINOMIAL_BY_SIZE = np.ascontiguousarray(BINOMIAL.T).astype(np.uint64)
 
 
 @kernel
@@ -101,9 +102,9 @@ def set_number(cards: Any) -> int:
 @kernel
 def hand_number(cards: Any) -> Any:
     """Return the number of a set of exactly four cards: `set_number` without a loop (uint64)."""
-    number = np.uint64(FIRST_OF_SIZE[4])
-    for size in range(1, 5):
-        number += BINOMIAL_U[size, np.uint64(trailing_zeros(cards))]
+    number = _FIRST_HAND
+    for size in range(1, N_ROUNDS + 1):
+        number += _BINOMIAL_BY_SIZE[size, np.uint64(trailing_zeros(cards))]
         cards &= cards - _ONE
     return number
 
@@ -367,7 +368,8 @@ def apply_action(state: Any, action: int) -> None:
     state.hands[seat] = _take_out(state.hands[seat], card)
     state.tableau[seat] |= np.uint32(_ONE << card)
     state.picks[seat, state.rounds] = action
-    state.seat = 0 if seat + 1 == state.players else seat + 1
+    following = seat + 1
+    state.seat = following * (following != state.players)  # no branch: who starts is random, so it would be mispredicted
     state.picked += 1
     if state.picked == state.players:
         _end_round(state)
@@ -434,15 +436,18 @@ def _slices_lost(state: Any, result: int) -> int:
 def _result(state: Any) -> int:
     """Return what the task counts of four cards a seat: the total, or highest less lowest."""
     scores = SCORES[state.runs, topping_of(state)]
-    total = 0
+    if goal_of(state) <= LOWEST_TOTAL:
+        total = 0
+        for place in range(state.players):
+            total += np.int64(scores[hand_number(np.uint64(state.tableau[np.uint64(place)]))])
+        return total
     least = 127
     most = -127
     for place in range(state.players):
         points = np.int64(scores[hand_number(np.uint64(state.tableau[np.uint64(place)]))])
-        total += points
         least = min(least, points)
         most = max(most, points)
-    return total if goal_of(state) <= LOWEST_TOTAL else most - least
+    return most - least
 
 
 @kernel

@@ -16,6 +16,7 @@ from engine.contract import Setup, Style
 from engine.games.robots_ate_our_pizza.rules import (
     ANCHOVIES,
     ANCHOVIES_TARGET,
+    CHEESE,
     COMBO,
     DECK_MASK,
     FIRST_OF_SIZE,
@@ -24,6 +25,7 @@ from engine.games.robots_ate_our_pizza.rules import (
     HIGHEST_DIFFERENCE,
     HIGHEST_TOTAL,
     LOWEST_DIFFERENCE,
+    LOWEST_TOTAL,
     N_CARDS,
     N_ROUNDS,
     N_SETS,
@@ -303,12 +305,14 @@ def _direction(state: Any, seat: int, style: int, worths: Any) -> int:
 
     For the highest difference: of star-makers the most promising goes high and the others low, of anchors the least
     promising goes low and the others high; with other styles each goes away from the mean of the others. A lowest
-    difference is sought at the low end.
+    difference is sought at the low end, where hands are most alike, but with cheese at the high end (measured).
     """
     goal = goal_of(state)
     if goal == HIGHEST_TOTAL:
         return HIGH
-    if goal != HIGHEST_DIFFERENCE:
+    if goal == LOWEST_DIFFERENCE:
+        return HIGH if topping_of(state) == CHEESE else LOW
+    if goal == LOWEST_TOTAL:
         return LOW
     mover = int(state.seat)
     mine = worths[HIGH, set_number(_laid(state, mover, seat))]

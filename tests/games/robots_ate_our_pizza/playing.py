@@ -57,6 +57,13 @@ def states_of_random_game(setup: Setup, number: int) -> Iterator[Any]:
         yield state
 
 
+def copy_of(state: Any) -> Any:
+    """Copy a record, its padding zero; `state.copy()` would leave stray bytes there."""
+    states = np.zeros(1, dtype=state.dtype).view(np.recarray)
+    states[0] = state
+    return states[0]
+
+
 def play_many(setup: Setup, agent: Any, n_games: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Let an agent play all seats of many deals; return the team's results and what a seat wants, one a game."""
     shape = (n_games, setup.players)

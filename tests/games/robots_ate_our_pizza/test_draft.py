@@ -162,7 +162,7 @@ def test_results_and_utility_stay_in_range(task):
     least, most = setup.ranges.total
     assert least <= results.min()
     assert results.max() <= most
-    assert 0.0 <= utility.min()
+    assert utility.min() >= 0.0
     assert utility.max() <= 1.0
     order = 1 if goal_of(task).startswith("highest") else -1
     assert np.corrcoef(results, utility)[0, 1] * order == pytest.approx(1.0)

@@ -12,20 +12,19 @@ from engine.games.robots_ate_our_pizza.rules import OBSERVATION_SIZE
 from engine.rng import ANALYSIS, new_stream
 from tests.games.robots_ate_our_pizza.playing import (
     EVERY_NUMBER_OF_PLAYERS,
+    copy_of,
     legal,
     load,
     states_of_random_game,
     write_tables,
 )
 
-PUBLIC = (
-    "players task mode runs simultaneous_picks memory first_player seat picked rounds leg slices tasks results cuts"
-).split()
+PUBLIC = ("first_player", "seat", "picked", "rounds", "leg", "slices", "tasks", "results", "task", "cuts")
 
 
 def guess(state, player: int, number: int = 0):
     """Return the state with all that the player cannot know dealt anew."""
-    copy = state.copy()
+    copy = copy_of(state)
     determinize(copy, player, new_stream(11, ANALYSIS, number))
     return copy
 
@@ -168,7 +167,7 @@ def worlds_of_other_hands(state, player: int, n_guesses: int) -> Counter:
     rng = new_stream(12, ANALYSIS)
     counts: Counter = Counter()
     for _ in range(n_guesses):
-        copy = state.copy()
+        copy = copy_of(state)
         determinize(copy, player, rng)
         counts[tuple(hand(copy, seat) for seat in seats)] += 1
     return counts
@@ -222,7 +221,7 @@ def test_hidden_pick_and_hand_together():
     rng = new_stream(13, ANALYSIS)
     worlds: Counter = Counter()
     for _ in range(30_000):
-        copy = state.copy()
+        copy = copy_of(state)
         determinize(copy, 1 - first, rng)
         worlds[int(copy.picks[first, 0]), hand(copy, first)] += 1
     assert_uniform(worlds, 11 * 210)

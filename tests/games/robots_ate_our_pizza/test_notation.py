@@ -53,8 +53,8 @@ def test_no_hand(position, complaint):
 def test_numbers_of_a_hand_go_as_high_as_the_deck_when_players_are_given():
     setup = load(2)
     assert notation.explain("R1 B2 R5 B8", setup.options)["points"] == 4
-    with pytest.raises(ValueError, match="with 2 players the numbers go to 4, so not R5"):
-        notation.explain("R1 B2 R5 B8", {**setup.options, "players": 2, "players_given": True})
+    with pytest.raises(ValueError, match="with 2 players the numbers go to 4, so there is no R5"):
+        notation.explain("R1 B2 R5 B8", setup.options, players=2)
 
 
 # Positions.

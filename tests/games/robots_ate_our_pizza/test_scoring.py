@@ -152,21 +152,25 @@ hands_of_four = st.lists(st.integers(0, N_CARDS - 1), min_size=4, max_size=4, un
 @given(hand=hands_of_four, task=st.sampled_from(EVERY_TASK), runs=st.sampled_from(RUNS))
 def test_explained_features_add_up(hand, task, runs):
     position = " ".join(words(hand))
-    explained = notation.explain(position, {"players": 4, "task": task, "runs": runs})
-    assert explained["points"] == sum(worth for _, worth in explained["features"])
+    explained = notation.explain(position, {"task": task, "runs": runs})
+    assert explained["points"] == sum(feature["points"] for feature in explained["features"])
     assert explained["points"] == score_hand(position.split(), task, runs)
 
 
+def named_features(position: str, task: int) -> list[tuple[str, int]]:
+    setup = load(task=task)
+    features = setup.game.notation.explain(position, setup.options)["features"]
+    return [(feature["name"], feature["points"]) for feature in features]
+
+
 def test_explanation_in_words():
-    setup = load()
-    assert setup.game.notation.explain("R2 R3 R4 Y2", setup.options)["features"] == [
+    assert named_features("R2 R3 R4 Y2", task=1) == [
         ("triple of red", 5),
         ("pair of 2s", 2),
         ("run R2-R3-R4", 2),
         ("run Y2-R3-R4", 2),
     ]
-    setup = load(task=17)
-    assert setup.game.notation.explain("R1 B1 R3 B4", setup.options)["features"] == [
+    assert named_features("R1 B1 R3 B4", task=17) == [
         ("pair of red", 2),
         ("pair of blue", 2),
         ("pair of 1s", 2),

@@ -10,6 +10,7 @@ from tests.games.robots_ate_our_pizza.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     EVERY_TASK,
     UNIFORM,
+    copy_of,
     legal,
     load,
     play_many,
@@ -216,7 +217,7 @@ def hopeless_tables(path, tasks=range(1, 5)) -> str:
 
 def test_slices_go_down_to_minus_4(tmp_path):
     setup = load(4, mode="base", tables=hopeless_tables(tmp_path / "hopeless.toml"))
-    *states, last = (state.copy() for state in states_of_random_game(setup, 0))
+    *states, last = (copy_of(state) for state in states_of_random_game(setup, 0))
     assert sorted({int(state.slices) for state in [*states, last]}) == [-4, -1, 2, 5, 8]
     assert last.slices == -4 == setup.ranges.total[0]
     _, utility = play_many(setup, UNIFORM, 10)
@@ -240,7 +241,7 @@ def test_slices_lost_of_a_session_is_what_is_missing_of_8(tables):
 
 
 @pytest.mark.parametrize(
-    ("left", "words"),
+    ("left", "expected"),
     [
         (8, "Awesome Teamwork!"),
         (5, "Awesome Teamwork!"),
@@ -253,8 +254,8 @@ def test_slices_lost_of_a_session_is_what_is_missing_of_8(tables):
         (-4, "Go Buy Another Pizza!"),
     ],
 )
-def test_grades(left, words):
-    assert slices.grade(left) == words
+def test_grades(left, expected):
+    assert slices.grade(left) == expected
 
 
 @pytest.mark.parametrize(("success_at", "verdict"), [(-4, "a success"), (-3, "no success"), (1, "no success")])
