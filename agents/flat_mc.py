@@ -23,7 +23,6 @@ from engine.contract import (
 from engine.kernel import kernel
 from engine.rollout import rollout
 
-
 MOST_ITERATIONS = 10_000_000
 
 
@@ -89,7 +88,9 @@ AGENT = register_agent(
         choose=choose,
         workspace=workspace,
         knob_facts={
-            "iterations": Knob("simulations a decision, shared equally by the legal actions", low=1, high=MOST_ITERATIONS),
+            "iterations": Knob(
+                "simulations a decision, shared equally by the legal actions", low=1, high=MOST_ITERATIONS
+            ),
             "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
         work=lambda knobs: knobs.iterations * 8.0 * work_of(knobs.rollout),

@@ -11,7 +11,6 @@ from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, reg
 from engine.kernel import kernel
 from engine.search import final_action, search_space, tree_search
 
-
 FINAL_CHOICES = ("visits", "mean")  # places are MOST_VISITS and BEST_MEAN
 MOST_ITERATIONS = 10_000_000  # a tree of so many nodes takes 400 MB
 

@@ -31,8 +31,9 @@ from engine.rng import next_word
 class View:
     """What a player knows when it is his turn.
 
-    `state` is a scratch record in which all that he cannot know has been replaced by a fair sample; he may play on in it
-    with the verbs of `engine.contract`. `rng` is a numpy Generator of his own, the same in every repetition of the run.
+    `state` is a scratch record in which all that he cannot know has been replaced by a fair sample; he may play on in
+    it with the verbs of `engine.contract`. `rng` is a numpy Generator of his own, the same in every repetition of the
+    run.
     """
 
     def __init__(self, setup: Setup, scratch: Any, stream: np.ndarray) -> None:

@@ -16,6 +16,10 @@ from engine.kernel import JIT
 
 _LOW_64 = (1 << 64) - 1
 
+trailing_zeros: Any
+population_count: Any
+multiply_high: Any
+
 if JIT:
 
     @intrinsic

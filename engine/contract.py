@@ -130,9 +130,7 @@ def _no_heuristic(state: State, player: int) -> float:
 
 
 @kernel
-def _no_appraisal(
-    state: State, actions: Any, n_legal: int, style: int, weight: float, table: Any, values: Any
-) -> None:
+def _no_appraisal(state: State, actions: Any, n_legal: int, style: int, weight: float, table: Any, values: Any) -> None:
     values[:n_legal] = 0.0
 
 
@@ -158,7 +156,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
 
 
 def workspace(agent: Any, states: np.ndarray) -> Any:
-    """Return the arrays (one, or a tuple) that `choose` needs for records like `states`; made once for many decisions."""
+    """Return the arrays (one, or a tuple) that `choose` needs for records like `states`, to serve many times."""
     return _agent_of(agent).workspace(agent, states)
 
 
@@ -564,7 +562,10 @@ def _bind(verb: Callable[..., Any], find: Callable[[Any], Callable[..., Any] | N
         return find(arguments[0])
 
     pick.__signature__ = inspect.signature(verb)  # type: ignore[attr-defined]
-    overload(verb, jit_options={**FLAGS, "forceinline": True}, strict=False)(pick)  # registration has compared the parameters
+    overload(verb, jit_options=_INLINED, strict=False)(pick)  # registration has compared the parameters
+
+
+_INLINED: Any = {**FLAGS, "forceinline": True}  # a call costs more than what a verb does
 
 
 def _game_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
@@ -584,7 +585,7 @@ def _agent_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
 
 
 if JIT:
-    for _verb in VERBS:
-        _bind(_verb, _game_verb(_verb.__name__))
-    for _verb in (workspace, choose):
-        _bind(_verb, _agent_verb(_verb.__name__))
+    for _game_stub in VERBS:
+        _bind(_game_stub, _game_verb(_game_stub.__name__))
+    for _agent_stub in (workspace, choose):
+        _bind(_agent_stub, _agent_verb(_agent_stub.__name__))

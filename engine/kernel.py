@@ -22,7 +22,8 @@ import numba
 import numpy as np
 import platformdirs
 
-JIT = not numba.config.DISABLE_JIT
+_config: Any = numba.config
+JIT = not _config.DISABLE_JIT
 
 # nogil: kernels touch no Python object. error_model numpy: no branch for a zero divisor on hot paths.
 # fastmath stays off: the same bytes must come out on every machine that rounds by the standard.
@@ -85,7 +86,7 @@ def cache_misses() -> int:
 
 
 def _use_cache_folder() -> None:
-    numba.config.CACHE_DIR = str(cache_folder())
+    _config.CACHE_DIR = str(cache_folder())
     if JIT:
         for each in _kernels:  # made before this source was known: look into the new folder from now on
             each.enable_caching()

@@ -78,7 +78,7 @@ def below_word(rng: Any, limit: Any) -> Any:
 
 
 @kernel
-def below(rng: Any, bound: int) -> int:
+def below(rng: Any, bound: int) -> Any:
     """Draw an integer, exactly uniform over 0 … bound − 1 (bound ≥ 1); spends words as `below_word`."""
     return np.int64(below_word(rng, np.uint64(bound)))
 
@@ -115,7 +115,7 @@ def shuffle_front(rng: Any, items: Any, n_front: int, n_items: int) -> None:
 
 def new_stream(seed: int, kind: int, *labels: int) -> np.ndarray:
     """Return a stream of its own, shape (1,), for code outside kernels: `next_word(stream)`, `below(stream, n)`."""
-    start = stream_start(seed, kind)
+    start = np.uint64(stream_start(seed, kind))  # a compiled kernel hands Python an int, which would not fit an int64
     for label in labels:
-        start = fold(start, label)
+        start = np.uint64(fold(start, label))
     return np.array([start], dtype=np.uint64)

@@ -5,8 +5,8 @@ determinization for him and walks the tree with the actions that are legal in it
 iterations in which it was available. Returns are backed up as a vector: each node keeps the sum for the player who
 chose it, so cooperative and competitive games of any number of players are searched alike.
 
-Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (SO-ISMCTS); selection by UCB1 with
-availability counts. Utilities are stretched to the range seen in this search (Schrittwieser et al. 2020), so the
+Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (SO-ISMCTS); selection by UCB1
+with availability counts. Utilities are stretched to the range seen in this search (Schrittwieser et al. 2020), so the
 exploration constant means the same in every game.
 
 Only verbs are called: any registered game is searched, and any compiled agent plays the simulations.
@@ -38,7 +38,7 @@ ROOT = 0
 
 MOST_VISITS, BEST_MEAN = range(2)  # how the final move is chosen
 
-NODE = np.dtype(
+_NODE_FIELDS = np.dtype(
     [
         ("total", "f8"),  # sum of the utility of the player who chose the node, over its visits
         ("visits", "i4"),  # iterations that went through the node
@@ -51,6 +51,7 @@ NODE = np.dtype(
     ],
     align=True,
 )
+NODE = np.dtype((np.record, _NODE_FIELDS))  # so that fields are attributes when JIT is off, too
 
 
 class SearchSpace(NamedTuple):
@@ -83,7 +84,14 @@ def search_space(states: Any, iterations: int) -> Any:
 
 @kernel
 def tree_search(
-    root: Any, iterations: int, exploration: float, patience: int, simulator: Any, simulator_space: Any, space: Any, rng: Any
+    root: Any,
+    iterations: int,
+    exploration: float,
+    patience: int,
+    simulator: Any,
+    simulator_space: Any,
+    space: Any,
+    rng: Any,
 ) -> int:
     """Grow a tree of `iterations` simulations for the player who moves in `root`; return its number of nodes.
 
@@ -150,7 +158,7 @@ def _select_and_expand(
             return depth + 1, 1
         space.path[depth] = best
         depth += 1
-        apply_action(world, np.int64(nodes[best].action))
+        apply_action(world, int(nodes[best].action))
         node = best
     return depth, 0
 
@@ -166,9 +174,7 @@ def _mark_legal(space: Any, n_legal: int) -> int:
 
 
 @kernel
-def _best_child(
-    space: Any, node: Any, stamp: int, exploration: float, lowest: float, scale: float
-) -> tuple[int, Any]:
+def _best_child(space: Any, node: Any, stamp: int, exploration: float, lowest: float, scale: float) -> tuple[int, Any]:
     """Count the legal children, note that they were available, and find the one of the highest upper bound.
 
     The bound is UCB1 with availability: stretched mean + c * sqrt(log(times available) / visits).

@@ -90,7 +90,7 @@ def advance(agent: Any, looks: bool, states: Any, plays: Any, streams: Any, log:
             rng = streams[table, seat : seat + np.uint64(1)]
             if looks:
                 scratch[0] = state
-                determinize(scratch[0], np.int64(seat), rng)
+                determinize(scratch[0], int(seat), rng)
                 action = choose(agent, scratch[0], space, rng)
             else:
                 action = choose(agent, state, space, rng)

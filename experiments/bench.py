@@ -1,7 +1,7 @@
 """Throughput on one core of this machine, through the doors that experiments use.
 
-Each figure is measured several times and given as median, slowest and fastest: machines are noisy, so compare ratios within
-one run, never single figures.
+Each figure is measured several times and given as median, slowest and fastest: machines are noisy, so compare ratios
+within one run, never single figures.
 """
 
 from __future__ import annotations

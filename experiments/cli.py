@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 if TYPE_CHECKING:
     from engine.contract import Setup
+
+USAGE_ERROR: Any = typer.BadParameter.__base__  # click's, wherever this version of typer keeps it
 
 app = typer.Typer(
     name="pizzabots",
@@ -227,7 +228,9 @@ def _report_faults(lines: Any) -> None:
         if each.n_faults
     }
     for agent, (count, each) in faulty.items():
-        _complain(f"agent {agent} broke off or spoiled {count:,} game{'s' if count > 1 else ''}; one time it {each.fault}")
+        _complain(
+            f"agent {agent} broke off or spoiled {count:,} game{'s' if count > 1 else ''}; one time it {each.fault}"
+        )
     if faulty:
         raise typer.Exit(1)
 
@@ -304,15 +307,15 @@ def main(arguments: list[str] | None = None) -> None:
     sys.path.insert(0, "")  # agents' modules are looked for where the user stands
     try:
         code = app(words, prog_name="pizzabots", standalone_mode=False)
-    except click.ClickException as error:
+    except USAGE_ERROR as error:
         _complain(error.format_message())
         code = 2
     except ValueError as error:
         _complain(str(error))
         code = 2
-    except click.exceptions.Exit as error:
+    except typer.Exit as error:
         code = error.exit_code
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         _complain("stopped; what was finished is kept, the same command takes it up")
         code = 130
     except BrokenPipeError:

@@ -5,7 +5,9 @@ Every way gives the same bytes: a chunk's part depends on the match and the chun
 
 from __future__ import annotations
 
+import logging
 import os
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ IN_FLIGHT = 3  # chunks handed to Ray ahead of those that came back, for each wo
 
 @dataclass(frozen=True)
 class Place:
-    """Where work may go: `serial` keeps it in the process, `address` names a running Ray cluster ("" for a local one)."""
+    """Where work may go: `serial` keeps it in the process, `address` names a Ray cluster ("" for a local one)."""
 
     serial: bool = False
     address: str = ""
@@ -54,8 +56,8 @@ def play_parts(
 ) -> Iterator[tuple[Chunk, bytes]]:
     """Yield each chunk with the content of its part, in the order in which they are done.
 
-    `work` is the rough cost of a block of each line-up. The first chunks are played in the process; when what is left looks
-    longer than starting Ray takes, or a cluster is named, the rest goes to Ray. `report` says which it was.
+    `work` is the rough cost of a block of each line-up. The first chunks are played in the process; when what is left
+    looks longer than starting Ray takes, or a cluster is named, the rest goes to Ray. `report` says which it was.
     """
     left = list(chunks)
     if not place.address:
@@ -75,9 +77,7 @@ def play_parts(
         yield from _play_on_ray(match, left, place, report)
 
 
-def _play_on_ray(
-    match: Match, chunks: Sequence[Chunk], place: Place, report: Report
-) -> Iterator[tuple[Chunk, bytes]]:
+def _play_on_ray(match: Match, chunks: Sequence[Chunk], place: Place, report: Report) -> Iterator[tuple[Chunk, bytes]]:
     ray = _start_ray(place)
     workers = int(ray.cluster_resources().get("CPU", 1)) if place.address else place.n_workers
     what = f"the Ray cluster at {place.address}" if place.address else "Ray on this machine"
@@ -101,17 +101,33 @@ def _play_on_ray(
         ray.shutdown()
 
 
+CONNECT_SECONDS = 5.0
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address where nobody listens: Ray itself would go on trying for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdecimal():
+        raise ValueError(f"a Ray address is HOST:PORT or ray://HOST:PORT, not {address!r}")
+    try:
+        socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"Ray at {address!r} does not answer: {error}") from None
+
+
 def _start_ray(place: Place) -> Any:
+    if place.address:
+        _check_reachable(place.address)
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing leaves this machine
     import ray
 
     try:
         if place.address:
-            ray.init(address=place.address, log_to_driver=False, logging_level="error")
+            ray.init(address=place.address, log_to_driver=False, logging_level=logging.ERROR)
         else:
             ray.init(
-                num_cpus=place.n_workers, include_dashboard=False, log_to_driver=False, logging_level="error"
+                num_cpus=place.n_workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR
             )
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,7 +1,7 @@
 """Play the games of one chunk: the part of a run that workers do.
 
-A chunk is played in batches of tables that fit the processor's cache. What comes out is a tally (integer counts that merge in
-any order to the same sums) and, if asked, one row per game and seat.
+A chunk is played in batches of tables that fit the processor's cache. What comes out is a tally (integer counts that
+merge in any order to the same sums) and, if asked, one row per game and seat.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def seat_agents(match: Match) -> tuple[Setup, list[Player]]:
 def play_chunk(match: Match, chunk: Chunk, batch: int = BATCH) -> tuple[Tally, Games | None]:
     """Play a chunk; returns its tally, and its games when `match.keep` is "rows".
 
-    The result does not depend on `batch`. Raises AgentFault when an agent breaks a rule and `match.on_fault` is "abort".
+    The result does not depend on `batch`. Raises AgentFault when an agent breaks a rule and `match.on_fault` is
+    "abort".
     """
     setup, players = seat_agents(match)
     orders = seatings(match.line_ups[chunk.line_up])
@@ -237,7 +238,7 @@ class _Referee:
         tables.collect_utility(self.states[finished], part_utility)
         points[finished], utility[finished] = part_points, part_utility
         least, most = self.setup.ranges.utility
-        for (table, seat), _ in self.faults.items():
+        for table, seat in self.faults:
             if self.log.closed[table]:
                 others = least if self.setup.game.cooperative else most / (self.setup.players - 1)
                 utility[table] = others

@@ -61,9 +61,8 @@ def print_outcome(outcome: Outcome, folder: Path, pictures: Sequence[Path]) -> N
     n_games = sum(line.n_games + line.n_broken for line in outcome.lines)
     played = n_games - outcome.n_games_before
     rate = f", {played / outcome.seconds:,.0f} games a second" if played else ""
-    console.print(
-        f"{n_games:,} games ({played:,} now, {outcome.where}, {outcome.seconds:.1f} s{rate}); seed {outcome.plan.match.seed}"
-    )
+    console.print(f"{n_games:,} games; now {played:,} {outcome.where} in {outcome.seconds:.1f} s{rate}")
+    console.print(f"seed {outcome.plan.match.seed}; the same command gives the same games")
     console.print("± is half a 95 % interval over blocks (a deal in all its seatings).", style="dim")
     for path in (folder / "summary.json", *pictures):
         console.print(f"wrote {path}", soft_wrap=True)
@@ -73,7 +72,9 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
     setup = outcome.plan.setup
     has_table = any(line.slices_lost is not None for line in outcome.lines)
     alone = [line for line in outcome.lines if line.is_self_play]
-    table = Table(title=f"{setup.game.title}, {setup.players} players{_options_text(setup)}: agents with copies of themselves")
+    table = Table(
+        title=f"{setup.game.title}, {setup.players} players{_options_text(setup)}: agents with copies of themselves"
+    )
     table.add_column("agent", overflow="fold")
     for heading in ("mean total", "95 % interval", "slices lost", "chance of losing none", "blocks"):
         table.add_column(heading, justify="right")

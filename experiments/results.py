@@ -1,8 +1,9 @@
 """What a run leaves on disk, and how it is read back.
 
-A run is a folder: `config.json` (everything that decides the games, and where they were played), `parts/` (one Parquet file
-per chunk, written under a temporary name and renamed, so a file that is there is whole), `summary.json` and pictures. Rows are
-one per game and seat; the tally of the chunk stands in the file's metadata, so summaries never read rows.
+A run is a folder: `config.json` (everything that decides the games, and where they were played), `parts/` (one
+Parquet file per chunk, written under a temporary name and renamed, so a file that is there is whole), `summary.json`
+and pictures. Rows are one per game and seat; the tally of the chunk stands in the file's metadata, so summaries never
+read rows.
 """
 
 from __future__ import annotations
@@ -116,8 +117,8 @@ class RunFolder:
     def open(self, config: dict[str, Any]) -> None:
         """Make the folder, or take up the same run again.
 
-        Raises ValueError when the folder cannot be written, or holds a run with other arguments or rules; then nothing in it
-        has been touched.
+        Raises ValueError when the folder cannot be written, or holds a run with other arguments or rules; then
+        nothing in it has been touched.
         """
         earlier = self.path / "config.json"
         if earlier.exists():
@@ -150,7 +151,19 @@ def read_tally(source: Any) -> Tally:
     return Tally.from_json(json.loads(metadata[_TALLY]))
 
 
-DECIDING = ("game", "players", "options", "agents", "line_ups", "seed", "deals", "schedule", "keep", "on_fault", "rules")
+DECIDING = (
+    "game",
+    "players",
+    "options",
+    "agents",
+    "line_ups",
+    "seed",
+    "deals",
+    "schedule",
+    "keep",
+    "on_fault",
+    "rules",
+)
 
 
 def _difference(earlier: dict[str, Any], config: dict[str, Any]) -> str:

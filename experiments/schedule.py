@@ -21,8 +21,8 @@ def line_ups(schedule: str, n_agents: int, players: int) -> list[LineUp]:
 
     self: each agent with copies of itself. cross: those, and every pair of agents in alternating seats (twice where the
     number of seats is odd, so that each has the odd seat once). round-robin: every choice of different agents for all
-    seats, or where there are too few agents every pair as in cross. gauntlet: the first agent alone among copies of each other
-    one. A single agent always sits with copies of itself. Raises ValueError for an unknown schedule.
+    seats, or where there are too few agents every pair as in cross. gauntlet: the first agent alone among copies of
+    each other one. A single agent always sits with copies of itself. Raises ValueError for an unknown schedule.
     """
     if schedule not in SCHEDULES:
         raise ValueError(f"there is no schedule {schedule!r}; the schedules: {', '.join(SCHEDULES)}")
@@ -79,8 +79,8 @@ MOST_CHUNKS = 4096  # of one line-up: above that, chunks grow instead
 def chunk_size(n_deals: int, work: float, n_rows: int) -> int:
     """Return how many deals a chunk of a line-up holds: a power of two.
 
-    `work` is the rough cost of a block in random decisions, `n_rows` how many rows a block leaves (0 where only summaries
-    are kept).
+    `work` is the rough cost of a block in random decisions, `n_rows` how many rows a block leaves (0 where only
+    summaries are kept).
     """
     most = MOST_DEALS // max(1, n_rows // 4) if n_rows else MOST_DEALS * 16
     wanted = max(1, min(most, int(CHUNK_WORK / work)))

@@ -1,8 +1,8 @@
 """What the tallies of a run say: estimates with intervals, over blocks.
 
-The counts are defined in `experiments.tally`. A mean over blocks has the t interval of the block means, so games that share a
-deal never count as independent. A proportion has Wilson's interval; where blocks hold several games, with the effective
-number of games that the block means show (Wilson 1927; effective sample size as in Korn and Graubard 1998).
+The counts are defined in `experiments.tally`. A mean over blocks has the t interval of the block means, so games that
+share a deal never count as independent. A proportion has Wilson's interval; where blocks hold several games, with the
+effective number of games that the block means show (Wilson 1927; effective sample size as in Korn and Graubard 1998).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its 95 % interval and the number of blocks that it stands on; None where there is nothing to tell."""
+    """A figure with its 95 % interval and the number of blocks that it stands on; None where nothing is known."""
 
     mean: float | None
     low: float | None

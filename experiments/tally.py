@@ -2,10 +2,10 @@
 
 All counts are integers, so tallies of chunks add up to the same numbers in whatever order they are merged.
 
-The counts. A *game* is one deal in one seating; it is *finished* unless an agent's fault broke it off. A *block* is one deal
-in all seatings of a line-up; it is *whole* when all its games are finished. Block sums are taken over whole blocks only:
-for each of them the sum over its games (of an agent: over its seats, too), and its square, so that error bars can be those
-of block means.
+The counts. A *game* is one deal in one seating; it is *finished* unless an agent's fault broke it off. A *block* is
+one deal in all seatings of a line-up; it is *whole* when all its games are finished. Block sums are taken over whole
+blocks only: for each of them the sum over its games (of an agent: over its seats, too), and its square, so that error
+bars can be those of block means.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -120,7 +119,9 @@ def plan_tournament(
 
 def _module_folders(players: Sequence[Player]) -> list[str]:
     """Return where workers find the modules of agents that are not ours."""
-    has_own = any(":" in player.label.partition("=")[0].rpartition(",")[0] or not player.is_compiled for player in players)
+    has_own = any(
+        ":" in player.label.partition("=")[0].rpartition(",")[0] or not player.is_compiled for player in players
+    )
     return [os.getcwd()] if has_own else []
 
 
@@ -138,15 +139,14 @@ def play_tournament(
     config = run_config(plan.match, plan.setup, plan.schedule, plan.n_deals)
     if run is not None:
         run.open(config)
-    started = time.perf_counter()
     _compile(plan, watcher)
+    started = time.perf_counter()
     missing = [chunk for chunk in plan.chunks if run is None or not run.part(chunk).exists()]
     n_games_before = sum(plan.n_games(chunk) for chunk in set(plan.chunks) - set(missing))
     if n_games_before:
         watcher.say(f"taking up the run: {n_games_before:,} games are there already")
     watcher.start(sum(plan.n_games(chunk) for chunk in missing))
     report = Report()
-    tallies: dict[Chunk, Tally] = {}
     parts: dict[Chunk, bytes] = {}
     sums: list[Tally | None] = [None] * len(plan.match.line_ups)
     for chunk, content in play_parts(plan.match, missing, plan.work, place, report):
@@ -156,9 +156,8 @@ def play_tournament(
             parts[chunk] = content
         _merge(sums, chunk, read_tally(io.BytesIO(content)))
         watcher.advance(plan.n_games(chunk))
-    del tallies
-    for chunk in plan.chunks if run is not None else ():
-        if chunk not in missing:
+    if run is not None:
+        for chunk in sorted(set(plan.chunks) - set(missing), key=plan.chunks.index):
             _merge(sums, chunk, run.tally(chunk))
     lines = summarize([each for each in sums if each is not None], plan.match.agents, plan.setup.game.cooperative)
     outcome = Outcome(
@@ -186,7 +185,9 @@ def _compile(plan: Plan, watcher: Watcher) -> None:
     began = time.perf_counter()
     n_compiled = warm(plan.setup, agents)
     took = time.perf_counter() - began
-    watcher.say(f"compiled {n_compiled} kernels in {took:.1f} s" if n_compiled else f"compiled code loaded in {took:.1f} s")
+    watcher.say(
+        f"compiled {n_compiled} kernels in {took:.1f} s" if n_compiled else f"compiled code loaded in {took:.1f} s"
+    )
 
 
 def _write_part(run: RunFolder, chunk: Chunk, content: bytes) -> None:
@@ -222,8 +223,8 @@ def run_tournament(
 ) -> pd.DataFrame:
     """Play a tournament and return its rows (or with keep="summary" its summary) as a frame.
 
-    The frame has one row per game and seat with the columns of `experiments.results`; nothing is written unless `out` names a
-    folder. Raises ValueError with the sentence that the command line prints.
+    The frame has one row per game and seat with the columns of `experiments.results`; nothing is written unless `out`
+    names a folder. Raises ValueError with the sentence that the command line prints.
     """
     plan = plan_tournament(game, agents, deals, seed, schedule, keep, on_fault)
     folder = None if out is None else Path(out)

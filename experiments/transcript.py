@@ -55,7 +55,9 @@ def play_game(
         determinize(scratch[0], seat, rng)
         player = seated[seat]
         action = (
-            _human_action(setup, state, seat, ask_person, say) if player is None else _agent_action(player, setup, scratch, rng)
+            _human_action(setup, state, seat, ask_person, say)
+            if player is None
+            else _agent_action(player, setup, scratch, rng)
         )
         who = "you" if player is None else player.label
         say(f"seat {seat} ({who}): {notation.action_text(action)}")

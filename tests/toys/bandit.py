@@ -15,6 +15,7 @@ import numpy as np
 from engine.contract import Game, Option, Ranges, register_game
 from engine.kernel import kernel
 from engine.rng import below
+from tests.toys.field_notation import explain as explain
 from tests.toys.field_notation import fields_text, hold, parse_fields
 
 N_ARMS = 4
@@ -106,6 +107,10 @@ def parse_action(text: str) -> int:
 
 def show(state: Any, player: int | None = None) -> str:
     return f"arm {int(state['arm'])} pulled" if state["is_over"] else "no arm pulled"
+
+
+def explain_result(state: Any) -> str:
+    return "the arm pays" if state["pays"][state["arm"]] else "the arm pays nothing"
 
 
 def audit(state: Any) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from engine.contract import Game, Ranges, register_game
 from engine.kernel import kernel
 from engine.rng import below, fold, next_word
+from tests.toys.field_notation import explain as explain
 from tests.toys.field_notation import fields_text, hold, parse_fields
 
 N_FACES = 6
@@ -110,6 +111,10 @@ def parse_action(text: str) -> int:
 
 def show(state: Any, player: int | None = None) -> str:
     return f"roll {int(state['n_rolls'])}: {int(state['face'])}"
+
+
+def explain_result(state: Any) -> str:
+    return f"{int(state['face'])} points"
 
 
 def audit(state: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,3 +34,8 @@ def hold(law: bool, broken: str) -> None:
     """Raise ValueError with the law that is broken."""
     if not law:
         raise ValueError(broken)
+
+
+def explain(position: str, options: Mapping[str, Any], players: int | None) -> dict[str, Any]:
+    """Refuse: toys have nothing that is scored apart from a game."""
+    raise ValueError(f"a toy has no positions to score, such as {position!r}")

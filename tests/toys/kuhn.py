@@ -15,6 +15,7 @@ import numpy as np
 from engine.contract import Game, Ranges, register_game
 from engine.kernel import kernel
 from engine.rng import below
+from tests.toys.field_notation import explain as explain
 from tests.toys.field_notation import fields_text, hold, parse_fields
 
 JACK, QUEEN, KING = range(3)
@@ -137,6 +138,10 @@ def show(state: Any, player: int | None = None) -> str:
     cards = ["JQK"[card] if player in (None, seat) else "?" for seat, card in enumerate(state["cards"])]
     moves = [action_text(int(move)) for move in state["moves"][: int(state["n_moves"])]]
     return " ".join([*cards, *moves])
+
+
+def explain_result(state: Any) -> str:
+    return f"the first player wins {int(_gain_of_first(state)):+d}"
 
 
 def audit(state: Any) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from engine.contract import Game, Option, Ranges, Style, register_game
 from engine.kernel import kernel
 from engine.rng import below
+from tests.toys.field_notation import explain as explain
 from tests.toys.field_notation import fields_text, hold, parse_fields
 
 N_HEAPS = 3
@@ -137,6 +138,10 @@ def parse_action(text: str) -> int:
 
 def show(state: Any, player: int | None = None) -> str:
     return f"heaps {' '.join(map(str, state['heaps']))}, seat {int(state['seat'])} moves"
+
+
+def explain_result(state: Any) -> str:
+    return f"seat {int(state['seat']) if state['misere'] else 1 - int(state['seat'])} wins"
 
 
 def audit(state: Any) -> None:

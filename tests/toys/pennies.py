@@ -16,6 +16,7 @@ import numpy as np
 from engine.contract import Game, Option, Ranges, register_game
 from engine.kernel import kernel
 from engine.rng import below
+from tests.toys.field_notation import explain as explain
 from tests.toys.field_notation import fields_text, hold, parse_fields
 
 MOST_ROUNDS = 3
@@ -124,6 +125,10 @@ def parse_action(text: str) -> int:
 
 def show(state: Any, player: int | None = None) -> str:
     return f"{int(state['n_choices'])} choices made"
+
+
+def explain_result(state: Any) -> str:
+    return f"{int(_n_matches(state))} of {int(state['rounds'])} matched"
 
 
 def audit(state: Any) -> None:

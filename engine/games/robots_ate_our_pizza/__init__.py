@@ -22,7 +22,9 @@ OPTIONS = (
     Option("rotate_dealer", True, "session: the dealer moves left with each task", YES_NO),
     Option("with_replacement", False, "combo: a task may be drawn twice", YES_NO),
     Option("stop_at_zero", False, "session: ends when no slice is left", YES_NO),
-    Option("success_at", 1, "session: slices left that count as a success", low=rules.FEWEST_SLICES, high=rules.N_SLICES),
+    Option(
+        "success_at", 1, "session: slices left that count as a success", low=rules.FEWEST_SLICES, high=rules.N_SLICES
+    ),
     Option("tables", "", "file with slices-lost tables for tasks without a printed one", free=True),
 )
 

@@ -58,7 +58,9 @@ def parse_action(text: str) -> int:
     """Read a card; ValueError says what is allowed."""
     word = text.strip().upper()
     if len(word) != 2 or word[0] not in COLORS or word[1] not in "12345678":
-        raise ValueError(f"a card is a color of {', '.join(COLORS)} and a number 1 to 8 such as R3, not {text.strip()!r}")
+        raise ValueError(
+            f"a card is a color of {', '.join(COLORS)} and a number 1 to 8 such as R3, not {text.strip()!r}"
+        )
     return COLORS.index(word[0]) * N_NUMBERS + int(word[1]) - 1
 
 
@@ -179,10 +181,7 @@ def show(state: Any, player: int | None = None) -> str:
 
 def _headline(state: Any) -> str:
     task = task_text(int(state["task"]))
-    if int(state["rounds"]) == N_ROUNDS:
-        where = "over"
-    else:
-        where = f"round {int(state['rounds']) + 1} of {N_ROUNDS}"
+    where = "over" if int(state["rounds"]) == N_ROUNDS else f"round {int(state['rounds']) + 1} of {N_ROUNDS}"
     if int(state["mode"]) == ONE_TASK:
         return f"{task}, {where}"
     return f"{task} ({int(state['leg']) + 1} of {N_LEGS}), {where}, {int(state['slices'])} slices left"
@@ -284,10 +283,24 @@ def _hold(law: bool, broken: str) -> None:
 
 # Positions: `key=value` words, seats separated by |, cards by spaces; a picture of a whole record.
 
-_NUMBERS = (
-    "players task mode runs simultaneous_picks memory rotate_dealer with_replacement stop_at_zero success_at "
-    "first_player seat picked rounds leg slices"
-).split()
+_NUMBERS = [
+    "players",
+    "task",
+    "mode",
+    "runs",
+    "simultaneous_picks",
+    "memory",
+    "rotate_dealer",
+    "with_replacement",
+    "stop_at_zero",
+    "success_at",
+    "first_player",
+    "seat",
+    "picked",
+    "rounds",
+    "leg",
+    "slices",
+]
 _LISTS = ("tasks", "results", "cuts", "chance")
 
 

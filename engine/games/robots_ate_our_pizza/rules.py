@@ -369,7 +369,9 @@ def apply_action(state: Any, action: int) -> None:
     state.tableau[seat] |= np.uint32(_ONE << card)
     state.picks[seat, state.rounds] = action
     following = seat + 1
-    state.seat = following * (following != state.players)  # no branch: who starts is random, so it would be mispredicted
+    state.seat = following * (
+        following != state.players
+    )  # no branch: who starts is random, so it would be mispredicted
     state.picked += 1
     if state.picked == state.players:
         _end_round(state)
@@ -437,12 +439,12 @@ def _result(state: Any) -> int:
     """Return what the task counts of four cards a seat: the total, or highest less lowest."""
     scores = SCORES[state.runs, topping_of(state)]
     if goal_of(state) <= LOWEST_TOTAL:
-        total = 0
+        total: Any = 0
         for place in range(state.players):
             total += np.int64(scores[hand_number(np.uint64(state.tableau[np.uint64(place)]))])
         return total
-    least = 127
-    most = -127
+    least: Any = 127
+    most: Any = -127
     for place in range(state.players):
         points = np.int64(scores[hand_number(np.uint64(state.tableau[np.uint64(place)]))])
         least = min(least, points)
@@ -567,7 +569,7 @@ def n_known_hands(state: Any) -> int:
 
 
 @kernel
-def has_picked(state: Any, seat: int) -> bool:
+def has_picked(state: Any, seat: Any) -> Any:
     turn = np.int64(seat) - np.int64(state.first_player)  # compiled, int() would leave them unsigned
     return (turn + np.int64(state.players) if turn < 0 else turn) < np.int64(state.picked)
 

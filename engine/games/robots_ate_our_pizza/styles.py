@@ -22,7 +22,6 @@ from engine.games.robots_ate_our_pizza.rules import (
     FIRST_OF_SIZE,
     GOALS,
     HAND_SIZE,
-    HIGHEST_DIFFERENCE,
     HIGHEST_TOTAL,
     LOWEST_DIFFERENCE,
     LOWEST_TOTAL,
@@ -72,6 +71,8 @@ STYLES = (
 _NO_CARDS = np.uint64(0)
 _ONE = np.uint64(1)
 
+COLLECTED = {COLOR_HOARDER: 0, NUMBER_HOARDER: 1, RUN_BUILDER: 2}  # place of the kind of feature in SignedPoints
+
 HIGH, LOW = 0, 1  # directions: towards many points, towards few
 
 
@@ -82,14 +83,15 @@ def style_table(setup: Setup, style: int) -> np.ndarray:
     """Return what every set of up to four cards is worth to a style; float32, shape (toppings, 2, sets).
 
     The second axis is the direction; worth going low is the negative of the points, so more is always better. A set of
-    fewer than four cards has its promise: the mean best of as many random cards as the next hand will hold, counted back
-    from the last pick over the whole deck of this number of players. Toppings that the setup never plays stay zero.
+    fewer than four cards has its promise: the mean best of as many random cards as the next hand will hold, counted
+    back from the last pick over the whole deck of this number of players. Toppings that the setup never plays stay
+    zero.
     """
     table = np.zeros((N_TOPPINGS, 2, N_SETS), dtype=np.float32)
     for topping in _toppings_played(setup):
-        points = _points_for(style, topping, int(setup.template["runs"]))
+        points, liking = _points_for(style, topping, int(setup.template["runs"]))
         for direction, sign in ((HIGH, 1.0), (LOW, -1.0)):
-            table[topping, direction] = sign * points
+            table[topping, direction] = sign * points + liking
             if style != OWN:
                 _count_back(table[topping, direction], DECK_MASK[setup.players], np.zeros(2 * N_CARDS))
     return table
@@ -103,23 +105,30 @@ def _toppings_played(setup: Setup) -> range:
     return range(topping, topping + 1)
 
 
-def _points_for(style: int, topping: int, runs: int) -> np.ndarray:
-    """Score every set with the features that the style collects, others at a twentieth; shape (sets,)."""
-    points = np.zeros(N_SETS)
+OTHERS = 0.05  # what a collector still gives for points of features that are not his
+LIKING = 0.25  # of a point of his feature, whatever the direction, where only the distance from 7 counts
+
+
+def _points_for(style: int, topping: int, runs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Score every set as a style does: points that change sign with the direction, and a liking that does not.
+
+    Both have shape (sets,). A collector counts his features whole and others hardly. With anchovies that would measure the
+    wrong distance, so there he counts all features and likes his own.
+    """
+    points, liking = np.zeros(N_SETS), np.zeros(N_SETS)
     for size in range(N_ROUNDS + 1):
         signed = sign_features(find_features(sets_of_size(size), runs), topping)
-        colors, numbers, rest = (part.sum(axis=1) for part in signed)
-        if style == COLOR_HOARDER:
-            counted = colors + 0.05 * (numbers + rest)
-        elif style == NUMBER_HOARDER:
-            counted = numbers + 0.05 * (colors + rest)
-        elif style == RUN_BUILDER:
-            counted = rest + 0.05 * (colors + numbers)
+        by_kind = [part.sum(axis=1) for part in signed]
+        everything = sum(by_kind)
+        rows = slice(int(FIRST_OF_SIZE[size]), int(FIRST_OF_SIZE[size]) + len(by_kind[0]))
+        collected = by_kind[COLLECTED[style]] if style in COLLECTED else everything
+        if topping != ANCHOVIES:
+            points[rows] = collected + OTHERS * (everything - collected)
         else:
-            counted = colors + numbers + rest
-        first = FIRST_OF_SIZE[size]
-        points[first : first + len(counted)] = abs(counted - ANCHOVIES_TARGET) if topping == ANCHOVIES else counted
-    return points
+            points[rows] = np.abs(everything - ANCHOVIES_TARGET)
+            if style in COLLECTED:
+                liking[rows] = LIKING * collected
+    return points, liking
 
 
 @kernel
@@ -226,7 +235,7 @@ def _unseen_by(state: Any, player: int) -> Any:
 
 
 @kernel
-def _laid(state: Any, player: int, seat: int) -> Any:
+def _laid(state: Any, player: int, seat: Any) -> Any:
     """Return the cards before `seat` as far as `player` may see them."""
     cards = np.uint64(state.tableau[seat])
     if is_hidden_pick(state, player, seat):

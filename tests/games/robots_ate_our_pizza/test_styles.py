@@ -36,11 +36,6 @@ from tests.naive.robots_ate_our_pizza import goal_of, score_hand
 NAMES = [style.name for style in STYLES]
 N_GAMES = 1_000
 
-# Styles that see a part of the features only, and so misjudge how far a hand is from 7. They steer to the wrong place
-# where the team wants hands near 7, or equally far from it.
-MISLED_BY_ANCHOVIES = {("run-builder", 18), ("color-hoarder", 20), ("run-builder", 20)}
-
-
 @functools.cache
 def fitted_table(style: str, topping: int) -> np.ndarray:
     """Return what a style thinks of all sets at 4 players; the four tasks of a topping share it."""
@@ -62,8 +57,7 @@ def test_no_style_is_worse_than_random_play(style, task):
     """Compare on the same 1,000 deals at 4 players: not worse by three standard errors, on a fixed seed."""
     player, setup = player_of(style, task)
     gain = play_many(setup, player, N_GAMES)[1] - random_utility(task)
-    is_worse = gain.mean() < -3 * gain.std() / np.sqrt(N_GAMES)
-    assert is_worse == ((style, task) in MISLED_BY_ANCHOVIES)
+    assert gain.mean() > -3 * gain.std() / np.sqrt(N_GAMES)
 
 
 @pytest.mark.parametrize("task", EVERY_TASK)

@@ -1,0 +1,151 @@
+"""Pictures of a run: one style, labeled axes with units, intervals, readable in print and by the color-blind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from engine.contract import Setup
+from experiments.summary import AgentLine, LineUpLine, wilson
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito's palette: told apart with every common kind of color blindness.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
+STYLE: Any = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "figure.facecolor": "white",
+    "savefig.dpi": 150,
+    "svg.hashsalt": "pizzabots",  # the same picture gives the same bytes
+}
+BANDS = ("#e6f2ea", "#fdf3d8", "#fbe3d0", "#f4d3d3")  # 0, 1, 2, 3 slices lost
+
+
+def draw_tournament(setup: Setup, lines: Sequence[LineUpLine], folder: Path) -> list[Path]:
+    """Draw the pictures of a tournament as PNG and SVG into `folder`; return their paths."""
+    alone = [line for line in lines if line.is_self_play] or list(lines)
+    with mpl.rc_context(STYLE):
+        figures = {"totals": draw_totals(setup, alone), "first-picks": draw_first_picks(setup, alone)}
+        return [path for name, figure in figures.items() for path in save(figure, folder / name)]
+
+
+def save(figure: Figure, stem: Path) -> list[Path]:
+    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files."""
+    paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
+    figure.savefig(paths[0], metadata={"Software": None})
+    figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
+    return paths
+
+
+def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
+    """Draw the distribution of the team's total for each line-up, over the bands of slices lost if known."""
+    figure = Figure(figsize=(7.5, 1.1 * len(lines) + 1.6), layout="constrained")
+    panels = figure.subplots(len(lines), 1, sharex=True, squeeze=False)[:, 0]
+    order = sorted(lines, key=lambda line: line.total.mean or 0.0)
+    results = [result for line in lines for result in line.totals]
+    least, most = (min(results), max(results)) if results else setup.ranges.total
+    lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+    for number, (panel, line) in enumerate(zip(panels, order, strict=True)):
+        if lost is not None:
+            _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
+        _draw_total(panel, line, PALETTE[number % len(PALETTE)])
+        panel.set_xlim(least - 0.5, most + 0.5)
+    panels[-1].set_xlabel("team total (points)" if setup.game.cooperative else "points of all seats")
+    figure.supylabel("share of games (%)", fontsize=9)
+    figure.suptitle(f"{setup.game.title}, {setup.players} players{_task_text(setup)}: team totals", fontweight="bold")
+    return figure
+
+
+def _shade_bands(panel: Axes, lost: np.ndarray, first: int, least: int, most: int, named: bool) -> None:
+    """Shade the results that lose the same number of slices, and name the bands."""
+    results = np.arange(first, first + len(lost))
+    for slices in range(4):
+        inside = results[(lost == slices) & (results >= least) & (results <= most)]
+        if not len(inside):
+            continue
+        panel.axvspan(inside[0] - 0.5, inside[-1] + 0.5, color=BANDS[slices], zorder=0, linewidth=0)
+        if named:
+            words = "loses none" if slices == 0 else f"loses {slices}"
+            panel.text(
+                (inside[0] + inside[-1]) / 2,
+                1.02,
+                words,
+                transform=panel.get_xaxis_transform(),
+                ha="center",
+                fontsize=7.5,
+            )
+
+
+def _draw_total(panel: Axes, line: LineUpLine, color: str) -> None:
+    results = np.array(sorted(line.totals))
+    shares = np.array([line.totals[result] for result in results]) / max(1, line.n_games)
+    panel.bar(results, 100 * shares, width=0.85, color=color, zorder=2)
+    total = line.total
+    if total.mean is not None:
+        low, high = (total.mean, total.mean) if total.low is None or total.high is None else (total.low, total.high)
+        panel.axvspan(low, high, color="black", alpha=0.25, zorder=3, linewidth=0)
+        panel.axvline(total.mean, color="black", linewidth=1.2, zorder=4)
+    mean = "no finished game" if total.mean is None else f"mean {total.mean:.2f} ± {total.half_width:.2f}"
+    words = f"{_who(line)}\n{mean}, {line.n_games:,} games"
+    panel.text(
+        0.01, 0.95, words, transform=panel.transAxes, va="top", fontsize=8,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.5}, zorder=5,
+    )  # fmt: skip
+    panel.set_ylim(0, 100 * shares.max() * 1.25 if len(shares) else 1)
+
+
+def _who(line: LineUpLine) -> str:
+    return line.agents[0].agent if line.is_self_play else line.lineup
+
+
+def draw_first_picks(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
+    """Draw how often each agent's first action of a game is each action, with 95 % intervals.
+
+    Actions that no agent ever takes first are left out; the dashed line is an even choice among the others.
+    """
+    agents = [line.agents[0] for line in sorted(lines, key=lambda line: line.total.mean or 0.0)]
+    actions = sorted({action for agent in agents for action in agent.first_actions})
+    figure = Figure(figsize=(max(6.0, 0.36 * len(actions) + 1.5), 1.15 * len(agents) + 1.2), layout="constrained")
+    panels = figure.subplots(len(agents), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for number, (panel, agent) in enumerate(zip(panels, agents, strict=True)):
+        _draw_firsts(panel, agent, actions, PALETTE[number % len(PALETTE)])
+    names = [setup.game.notation.action_text(action) for action in actions]
+    panels[-1].set_xticks(range(len(actions)), names, fontsize=7.5)
+    panels[-1].set_xlabel(
+        "first card taken in a game" if setup.name == "robots-ate-our-pizza" else "first action of a game"
+    )
+    figure.supylabel("share of first picks (%)", fontsize=9)
+    figure.suptitle(f"{setup.game.title}, {setup.players} players{_task_text(setup)}: first picks", fontweight="bold")
+    return figure
+
+
+def _draw_firsts(panel: Axes, agent: AgentLine, actions: Sequence[int], color: str) -> None:
+    n_firsts = sum(agent.first_actions.values())
+    shares = [agent.first_actions.get(action, 0) / n_firsts for action in actions]
+    intervals = [wilson(share, n_firsts) for share in shares]
+    errors = [
+        [100 * (share - low) for share, (low, _) in zip(shares, intervals, strict=True)],
+        [100 * (high - share) for share, (_, high) in zip(shares, intervals, strict=True)],
+    ]
+    places = np.arange(len(actions))
+    panel.bar(places, [100 * share for share in shares], width=0.8, color=color, zorder=2)
+    panel.errorbar(
+        places, [100 * share for share in shares], yerr=errors, fmt="none", ecolor="black", elinewidth=0.8, zorder=3
+    )
+    panel.axhline(100 / len(actions), color="black", linewidth=0.8, linestyle="--", zorder=1)
+    panel.set_title(f"{agent.agent}   ({n_firsts:,} first picks)", loc="left", fontsize=8, fontweight="normal")
+
+
+def _task_text(setup: Setup) -> str:
+    return f", Task {setup.options['task']}" if setup.options.get("mode") == "task" else ""
