@@ -228,14 +228,29 @@ class Style:
 class Notation(Protocol):
     """What a game's notation.py offers, all in plain Python."""
 
-    def action_text(self, action: int) -> str: ...
-    def parse_action(self, text: str) -> int: ...
-    def show(self, state: State, player: int | None = None) -> str: ...
-    def audit(self, state: State) -> None: ...
-    def position_text(self, state: State) -> str: ...
-    def parse_position(self, text: str) -> State: ...
-    def explain(self, position: str, options: Mapping[str, Any], players: int | None) -> dict[str, Any]: ...
-    def explain_result(self, state: State) -> str: ...
+    def action_text(self, action: int) -> str:
+        """Write an action."""
+
+    def parse_action(self, text: str) -> int:
+        """Read an action; ValueError says what is allowed."""
+
+    def show(self, state: State, player: int | None = None) -> str:
+        """Draw the table; with `player`, only what that player sees."""
+
+    def explain_result(self, state: State) -> str:
+        """Explain the scores of a finished game."""
+
+    def audit(self, state: State) -> None:
+        """Raise ValueError with the law that a state breaks."""
+
+    def position_text(self, state: State) -> str:
+        """Write a whole record as text."""
+
+    def parse_position(self, text: str) -> State:
+        """Read a position back into a record; ValueError says what is wrong."""
+
+    def explain(self, position: str, options: Mapping[str, Any], players: int | None) -> dict[str, Any]:
+        """Score what the command `score` is given: `points`, and `features` with names and points."""
 
 
 @dataclass(frozen=True)

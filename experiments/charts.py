@@ -112,11 +112,17 @@ def _who(line: LineUpLine) -> str:
 def draw_first_picks(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     """Draw how often each agent's first action of a game is each action, with 95 % intervals.
 
-    Actions that no agent ever takes first are left out; the dashed line is an even choice among the others.
+    Actions that no agent ever takes first are left out; the dashed line is an even choice among the others. The
+    intervals take picks as independent: players of one deal cannot take the same card, so they are, if anything, too
+    wide.
     """
-    agents = [line.agents[0] for line in sorted(lines, key=lambda line: line.total.mean or 0.0)]
+    ordered = sorted(lines, key=lambda line: line.total.mean or 0.0)
+    agents = [line.agents[0] for line in ordered if line.agents[0].first_actions]
     actions = sorted({action for agent in agents for action in agent.first_actions})
     figure = Figure(figsize=(max(6.0, 0.36 * len(actions) + 1.5), 1.15 * len(agents) + 1.2), layout="constrained")
+    if not agents:
+        figure.suptitle("nobody made a move")
+        return figure
     panels = figure.subplots(len(agents), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
     for number, (panel, agent) in enumerate(zip(panels, agents, strict=True)):
         _draw_firsts(panel, agent, actions, PALETTE[number % len(PALETTE)])
@@ -144,7 +150,12 @@ def _draw_firsts(panel: Axes, agent: AgentLine, actions: Sequence[int], color: s
         places, [100 * share for share in shares], yerr=errors, fmt="none", ecolor="black", elinewidth=0.8, zorder=3
     )
     panel.axhline(100 / len(actions), color="black", linewidth=0.8, linestyle="--", zorder=1)
-    panel.set_title(f"{agent.agent}   ({n_firsts:,} first picks)", loc="left", fontsize=8, fontweight="normal")
+    panel.set_title(
+        f"{agent.agent}   ({n_firsts:,} first picks; dashed: an even choice)",
+        loc="left",
+        fontsize=8,
+        fontweight="normal",
+    )
 
 
 def _task_text(setup: Setup) -> str:

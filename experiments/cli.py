@@ -161,7 +161,8 @@ def play_command(
     from experiments.transcript import play_game
 
     setup = _load(game, players, option)
-    transcript = play_game(setup, agents or list(setup.game.default_agents[-2:-1]), seed, deal, human, _ask, _print)
+    say = (lambda words: None) if as_json and human is None else _print
+    transcript = play_game(setup, agents or list(setup.game.default_agents[-2:-1]), seed, deal, human, _ask, say)
     if as_json:
         _print_json(transcript)
 

@@ -111,6 +111,7 @@ class _Board(NamedTuple):
 
     @staticmethod
     def new(setup: Setup, n_tables: int) -> _Board:
+        """Return memory for so many tables."""
         return _Board(
             setup.blank_states(n_tables),
             np.zeros((n_tables, setup.players), dtype=np.uint64),

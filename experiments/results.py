@@ -170,7 +170,7 @@ def _difference(earlier: dict[str, Any], config: dict[str, Any]) -> str:
     """Say in what the two runs differ, empty if in nothing that decides the games."""
     for name in DECIDING:
         if earlier.get(name) != config.get(name):
-            return f"its {name} is {json.dumps(earlier.get(name))}, not {json.dumps(config.get(name))}"
+            return f"{name} there: {json.dumps(earlier.get(name))}, here: {json.dumps(config.get(name))}"
     return ""
 
 

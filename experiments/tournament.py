@@ -71,6 +71,7 @@ class Outcome:
     where: str
     seconds: float
     n_games_before: int  # games that were there already when the run was taken up
+    compiled_by_workers: int = 0  # kernels; 0 when all found the driver's compiled code
     parts: list[bytes] = field(default_factory=list)  # content of the parts, where no folder was given
 
     def frame(self) -> pd.DataFrame:
@@ -166,6 +167,7 @@ def play_tournament(
         where=report.where,
         seconds=time.perf_counter() - started,
         n_games_before=n_games_before,
+        compiled_by_workers=report.compiled_by_workers,
         parts=[parts[chunk] for chunk in sorted(parts, key=lambda each: (each.line_up, each.first_deal))],
     )
     if run is not None:

@@ -354,6 +354,7 @@ def legal_actions(state: Any, actions: Any) -> int:
 
 @kernel
 def hand_mask(hand: Any, n_cards: int) -> Any:
+    """Return the bit mask of the lowest `n_cards` cards of a packed hand."""
     cards = _NONE
     for _ in range(n_cards):
         cards |= _ONE << (hand & _BYTE)
@@ -454,11 +455,13 @@ def _result(state: Any) -> int:
 
 @kernel
 def topping_of(state: Any) -> Any:
+    """Return the topping of the task being played."""
     return np.uint8(state.task - _U1) >> np.uint8(2)
 
 
 @kernel
 def goal_of(state: Any) -> Any:
+    """Return the goal of the task being played."""
     return np.uint8(state.task - _U1) & np.uint8(3)
 
 
@@ -570,6 +573,7 @@ def n_known_hands(state: Any) -> int:
 
 @kernel
 def has_picked(state: Any, seat: Any) -> Any:
+    """Tell whether `seat` has picked in this round."""
     turn = np.int64(seat) - np.int64(state.first_player)  # compiled, int() would leave them unsigned
     return (turn + np.int64(state.players) if turn < 0 else turn) < np.int64(state.picked)
 

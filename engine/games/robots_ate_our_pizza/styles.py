@@ -112,8 +112,8 @@ LIKING = 0.25  # of a point of his feature, whatever the direction, where only t
 def _points_for(style: int, topping: int, runs: int) -> tuple[np.ndarray, np.ndarray]:
     """Score every set as a style does: points that change sign with the direction, and a liking that does not.
 
-    Both have shape (sets,). A collector counts his features whole and others hardly. With anchovies that would measure the
-    wrong distance, so there he counts all features and likes his own.
+    Both have shape (sets,). A collector counts his features whole and others hardly. With anchovies that would
+    measure the wrong distance, so there he counts all features and likes his own.
     """
     points, liking = np.zeros(N_SETS), np.zeros(N_SETS)
     for size in range(N_ROUNDS + 1):

@@ -36,6 +36,7 @@ from tests.naive.robots_ate_our_pizza import goal_of, score_hand
 NAMES = [style.name for style in STYLES]
 N_GAMES = 1_000
 
+
 @functools.cache
 def fitted_table(style: str, topping: int) -> np.ndarray:
     """Return what a style thinks of all sets at 4 players; the four tasks of a topping share it."""
