@@ -270,6 +270,10 @@ class Game:
     together. `ranges(setup)`, `longest(setup)` (decisions of the longest game) and `total(setup, points)` (the
     group's result from the points of all seats, shape (games, players) to (games,)) read the chosen options.
     The verbs stand in the module `rules`, but for `appraise`, which belongs to the styles.
+
+    Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
+    each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
+    none.
     """
 
     name: str
@@ -296,6 +300,8 @@ class Game:
     style_table: Callable[[Setup, int], np.ndarray] | None = None
     appraise: Any = None
     slices_lost: Callable[[Setup], np.ndarray | None] | None = None
+    grade: Callable[[Setup, int], str] | None = None
+    success: Callable[[Setup], np.ndarray | None] | None = None
 
     def style_number(self, name: str) -> int:
         """Return the position of a style among `styles`; ValueError lists what exists."""

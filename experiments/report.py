@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from engine.contract import Setup
-from experiments.summary import Estimate, LineUpLine
+from experiments.summary import Estimate, LineUpLine, wilson
 from experiments.tournament import Outcome, Watcher
 
 
@@ -76,22 +76,51 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
         title=f"{setup.game.title}, {setup.players} players{_options_text(setup)}: agents with copies of themselves"
     )
     table.add_column("agent", overflow="fold")
-    for heading in ("mean total", "95 % interval", "slices lost", "chance of losing none", "blocks"):
+    is_session = any(line.success is not None for line in alone)
+    headings = ["mean total", "95 % interval", "slices lost", "chance of losing none", "blocks"]
+    if is_session:
+        headings[0], headings[3] = "slices left", "success"
+    for heading in headings:
         table.add_column(heading, justify="right")
     if any(line.n_broken for line in outcome.lines):
         table.add_column("faults", justify="right")
     for line in sorted(alone, key=lambda each: -(each.total.mean or 0.0)):
         cells = [line.agents[0].agent, _mean(line.total), _interval(line.total)]
-        cells += [_with_error(line.slices_lost), _percent(line.lost_none)] if has_table else ["no table", "no table"]
+        chance = line.success if is_session else line.lost_none
+        cells += [_with_error(line.slices_lost), _percent(chance)] if has_table else ["no table", "no table"]
         cells.append(f"{line.total.n_blocks:,}")
         if len(table.columns) > len(cells):
             cells.append(f"{line.agents[0].n_faults:,}")
         table.add_row(*cells)
     if alone:
         console.print(table)
+    if is_session:
+        _print_grades(console, setup, alone)
     mixed = [line for line in outcome.lines if not line.is_self_play]
     if mixed:
         _print_mixtures(console, outcome, mixed)
+
+
+def _print_grades(console: Console, setup: Setup, lines: Sequence[LineUpLine]) -> None:
+    """Print how often each agent's session earned each of the rulebook's grades."""
+    assert setup.game.grade is not None
+    least, most = setup.ranges.total
+    grades = list(dict.fromkeys(setup.game.grade(setup, result) for result in range(most, least - 1, -1)))
+    table = Table(title="grades (share of sessions, 95 % interval)")
+    table.add_column("agent", overflow="fold")
+    for grade in grades:
+        table.add_column(grade, justify="right")
+    for line in lines:
+        counts = dict.fromkeys(grades, 0)
+        for result, count in line.totals.items():
+            counts[setup.game.grade(setup, result)] += count
+        cells = []
+        for grade in grades:
+            share = counts[grade] / max(1, line.n_games)
+            low, high = wilson(share, max(1, line.n_games))
+            cells.append(_percent(Estimate(share, low, high, line.total.n_blocks)))
+        table.add_row(line.agents[0].agent, *cells)
+    console.print(table)
 
 
 def _print_mixtures(console: Console, outcome: Outcome, mixed: Sequence[LineUpLine]) -> None:

@@ -98,6 +98,7 @@ class LineUpLine:
     total: Estimate
     slices_lost: Estimate | None  # None where the task has no table
     lost_none: Estimate | None
+    success: Estimate | None  # None where the rules name no success
     totals: dict[int, int]  # how many games came to each result
     agents: tuple[AgentLine, ...]
 
@@ -121,6 +122,7 @@ def _line(tally: Tally, agents: Sequence[str], cooperative: bool) -> LineUpLine:
         total=mean_estimate(tally.total, tally.n_seatings),
         slices_lost=mean_estimate(tally.slices_lost, tally.n_seatings) if has_table else None,
         lost_none=share_estimate(tally.lost_none, tally.n_seatings) if has_table else None,
+        success=share_estimate(tally.success, tally.n_seatings) if tally.success.n_blocks else None,
         totals={tally.least_total + place: int(count) for place, count in enumerate(tally.totals) if count},
         agents=tuple(
             AgentLine(
@@ -150,6 +152,7 @@ def from_json(content: Sequence[dict[str, Any]]) -> list[LineUpLine]:
                 "total": Estimate(**line["total"]),
                 "slices_lost": _maybe(line["slices_lost"]),
                 "lost_none": _maybe(line["lost_none"]),
+                "success": _maybe(line["success"]),
                 "totals": {int(result): count for result, count in line["totals"].items()},
                 "agents": tuple(
                     AgentLine(

@@ -24,6 +24,7 @@ from experiments.schedule import LineUp
 if TYPE_CHECKING:
     from experiments.matches import Games
 
+_LINE_UP_SUMS = ("total", "slices_lost", "lost_none", "success")
 SHARE_UNITS = math.lcm(*range(1, MOST_PLAYERS + 1))  # a win split among any number of seats is whole in these
 
 
@@ -96,6 +97,7 @@ class Tally:
     total: BlockSums = field(default_factory=BlockSums)
     slices_lost: BlockSums = field(default_factory=BlockSums)
     lost_none: BlockSums = field(default_factory=BlockSums)
+    success: BlockSums = field(default_factory=BlockSums)
 
     @staticmethod
     def empty(setup: Setup, line_up: LineUp, n_seatings: int) -> Tally:
@@ -119,7 +121,8 @@ class Tally:
         """Count some deals, given as the games of each seating in turn."""
         whole = np.logical_and.reduce([each.finished for each in games])
         lost_by_total = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
-        block_totals, block_lost, block_none = (np.zeros(len(whole), dtype=np.int64) for _ in range(3))
+        is_success = None if setup.game.success is None else setup.game.success(setup)
+        block_totals, block_lost, block_none, block_success = (np.zeros(len(whole), dtype=np.int64) for _ in range(4))
         points = {agent: np.zeros(len(whole), dtype=np.int64) for agent in self.agents}
         shares = {agent: np.zeros(len(whole), dtype=np.int64) for agent in self.agents}
         for each, order in zip(games, orders, strict=True):
@@ -132,6 +135,8 @@ class Tally:
                 lost = lost_by_total[np.where(each.finished, place, 0)]
                 block_lost += lost
                 block_none += lost == 0
+            if is_success is not None:
+                block_success += is_success[np.where(each.finished, place, 0)]
             self._count_seats(setup, each, order, points, shares)
         self.n_games += sum(int(each.finished.sum()) for each in games)
         self.n_broken += sum(int((~each.finished).sum()) for each in games)
@@ -140,6 +145,8 @@ class Tally:
         if lost_by_total is not None:
             self.slices_lost.add(block_lost[whole])
             self.lost_none.add(block_none[whole])
+        if is_success is not None:
+            self.success.add(block_success[whole])
         for agent, tally in self.agents.items():
             tally.points.add(points[agent] if everything else points[agent][whole])
             if not setup.game.cooperative:
@@ -176,6 +183,7 @@ class Tally:
         self.total.merge(other.total)
         self.slices_lost.merge(other.slices_lost)
         self.lost_none.merge(other.lost_none)
+        self.success.merge(other.success)
         for agent, tally in self.agents.items():
             theirs = other.agents[agent]
             tally.first_actions += theirs.first_actions
@@ -194,7 +202,7 @@ class Tally:
             "totals": self.totals.tolist(),
             "n_games": self.n_games,
             "n_broken": self.n_broken,
-            **{name: vars(getattr(self, name)) for name in ("total", "slices_lost", "lost_none")},
+            **{name: vars(getattr(self, name)) for name in _LINE_UP_SUMS},
             "agents": {
                 str(agent): {
                     **vars(tally),
@@ -226,7 +234,7 @@ class Tally:
                 "line_up": tuple(content["line_up"]),
                 "totals": np.array(content["totals"], dtype=np.int64),
                 "agents": agents,
-                **{name: BlockSums(**content[name]) for name in ("total", "slices_lost", "lost_none")},
+                **{name: BlockSums(**content[name]) for name in _LINE_UP_SUMS},
             }
         )
 

@@ -81,7 +81,7 @@ def play_all(games: list[str]) -> dict[str, str]:
 
 
 def play_elsewhere(games: list[str]) -> None:
-    """Play every game with every agent once more, at its largest table and with the other choices of its options."""
+    """Play every game with every agent once more, at its largest table and with other choices of its options."""
     for name in games:
         game = load_game(name).game
         setups = [load_game(name, players=game.players[1])]
@@ -91,7 +91,7 @@ def play_elsewhere(games: list[str]) -> None:
                 with contextlib.suppress(ValueError):  # the game refuses the choice without further options
                     setups.append(load_game(name, **{option.name: other}))
         for setup in setups:
-            for text in agent_texts(setup):
+            for text in {text.partition(":")[0]: text for text in agent_texts(setup)}.values():
                 play(setup, text)
 
 

@@ -1,4 +1,4 @@
-"""The house rules, read off the sources: arrows run one way, kernels have one decorator, public names say what they do."""
+"""The house rules, read off the sources: arrows run one way, one decorator makes kernels, names are documented."""
 
 import ast
 import re

@@ -107,5 +107,7 @@ GAME = register_game(
         style_table=styles.style_table,
         appraise=styles.appraise,
         slices_lost=slices.slices_lost,
+        grade=slices.grade_of,
+        success=slices.success,
     )
 )

@@ -45,6 +45,19 @@ def grade(slices_left: int) -> str:
     return WORST_GRADE
 
 
+def grade_of(setup: Setup, result: int) -> str:
+    """Return the grade of a session's result; "" for a single task, which has none."""
+    return "" if setup.options["mode"] == "task" else grade(result)
+
+
+def success(setup: Setup) -> np.ndarray | None:
+    """Tell for each number of slices left, from the fewest, whether it is a success; None for a single task."""
+    if setup.options["mode"] == "task":
+        return None
+    least, most = setup.ranges.total
+    return np.arange(least, most + 1) >= setup.options["success_at"]
+
+
 def read_tables(path: Path) -> dict[tuple[int, int], list[int]]:
     """Read a TOML file of tables: under [task.T], `P = [a, b, c]` for P players, the last results that lose 0, 1, 2.
 
