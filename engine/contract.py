@@ -428,6 +428,15 @@ def register_game(game: Game) -> Game:
         raise ValueError(f"{game.name}: a record has at most {MOST_FIELDS} fields")
     if not 1 <= game.n_actions <= MOST_ACTIONS:
         raise ValueError(f"{game.name}: n_actions is 1 to {MOST_ACTIONS}, not {game.n_actions}")
+    if not 1 <= game.most_legal <= game.n_actions:
+        raise ValueError(f"{game.name}: most_legal is 1 to n_actions {game.n_actions}, not {game.most_legal}")
+    if not game.players[0] <= game.default_players <= game.players[1]:
+        raise ValueError(f"{game.name}: default_players {game.default_players} lies outside {game.players}")
+    if game.default_style and game.default_style not in [style.name for style in game.styles]:
+        raise ValueError(f"{game.name}: default_style {game.default_style!r} is none of its styles")
+    clashing = sorted(set(game.dtype.names or ()) & set(dir(np.record)))
+    if clashing:
+        raise ValueError(f"{game.name}: a field may not be named {clashing[0]!r}, which every numpy record has already")
     if not 1 <= game.players[0] <= game.players[1] <= MOST_PLAYERS:
         raise ValueError(f"{game.name}: players lie within 1 to {MOST_PLAYERS}, not {game.players}")
     _games[game.name] = game
@@ -522,7 +531,8 @@ def _plain(function: Any) -> Callable[..., Any]:
 
 
 def _as_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    text = str(value)
+    return text.lower() if text in ("True", "False") else text
 
 
 def _whole(value: Any, what: str) -> int:

@@ -29,6 +29,19 @@ JIT = not _config.DISABLE_JIT
 # fastmath stays off: the same bytes must come out on every machine that rounds by the standard.
 FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
+# Settings of numba (NUMBA_… in the environment) that change the code it makes but not the name under which it caches it.
+_CODE_SETTINGS = (
+    "OPT",
+    "BOUNDSCHECK",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "ENABLE_AVX",
+    "CPU_NAME",
+    "CPU_FEATURES",
+    "DEBUG",
+    "DISABLE_JIT",
+)
+
 _HOUSE = Path(__file__).resolve().parent
 _SOURCE_ROOMS = (_HOUSE, _HOUSE.parent / "agents")
 
@@ -45,7 +58,8 @@ def fingerprint() -> str:
     """Return 16 hex digits that change whenever compiled code could."""
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
-    digest.update(repr((versions, platform.machine(), sorted(FLAGS.items()))).encode())
+    settings = [(name, getattr(_config, name, None)) for name in _CODE_SETTINGS]
+    digest.update(repr((versions, platform.machine(), sorted(FLAGS.items()), settings)).encode())
     for path in sorted(_sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

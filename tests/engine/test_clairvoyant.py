@@ -274,12 +274,12 @@ def results_of(setup: Setup, states: np.recarray, agent_text: str) -> np.ndarray
 
 
 @pytest.mark.parametrize("players", range(2, 7))
-@pytest.mark.parametrize("task", [1, 2, 3, 5, 10, 15, 17, 18, 23])
+@pytest.mark.parametrize("task", [1, 2, 3, 10, 15, 17, 22])
 def test_no_agent_beats_the_optimum(players: int, task: int) -> None:
     setup, states = dealt(players, task, 6)
     sign = -1 if (task - 1) % len(GOALS) == 1 else 1
     optimum = clairvoyant_optimum(states)
-    styles = [f"greedy:style={style.name}" for style in setup.game.styles]
+    styles = [f"greedy:style={style.name}" for style in setup.game.styles if task <= len(GOALS)]
     for text in (*PLAYERS_OF_ALL_KINDS, *styles):
         results = results_of(setup, states, text)
         assert np.all(sign * results <= sign * optimum), text

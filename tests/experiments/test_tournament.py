@@ -3,8 +3,11 @@
 import hashlib
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +128,7 @@ def test_rows_and_summary_tell_the_same(setup):
 
 SCRIPT = """
 import sys
+import time
 from engine import load_game
 from experiments import run_tournament
 frame = run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=12, seed=7, schedule="cross",
@@ -389,3 +393,33 @@ def test_ray_gives_the_same_bytes_and_compiles_nothing(setup, tmp_path, monkeypa
     same = (tmp_path / "serial" / "summary.json").read_bytes()
     assert (tmp_path / "ray" / "summary.json").read_bytes() == same
     assert read_tally(next((tmp_path / "ray" / "parts").iterdir())).n_games > 0
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Start a Ray cluster of one node in processes of its own; give its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [str(Path(sys.executable).parent / "ray"), "start", "--head", "--block", "--num-cpus=2"]
+    command += ["--node-ip-address=127.0.0.1", f"--port={port}", "--include-dashboard=false", "--disable-usage-stats"]
+    node = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        for _ in range(300):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield f"127.0.0.1:{port}"
+    finally:
+        os.killpg(node.pid, signal.SIGTERM)
+        node.wait(timeout=30)
+
+
+@pytest.mark.slow
+def test_a_running_cluster_gives_the_same_bytes(setup, tmp_path, cluster):
+    plan = plan_tournament(setup, AGENTS, 6, 7, "cross")
+    play_tournament(plan, tmp_path / "serial", Place(serial=True))
+    outcome = play_tournament(plan, tmp_path / "cluster", Place(address=cluster))
+    assert f"on the Ray cluster at {cluster} with 2 workers" in outcome.where
+    assert parts_of(tmp_path / "cluster") == parts_of(tmp_path / "serial")
