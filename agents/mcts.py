@@ -19,7 +19,7 @@ class Mcts(NamedTuple):
     """The knobs, see `AGENT.knob_facts`."""
 
     iterations: int = 1000
-    c: float = 0.7
+    c: float = 1.4
     patience: int = 1
     final: Any = "visits"
     rollout: Any = "uniform"

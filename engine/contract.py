@@ -1,6 +1,6 @@
 """What a game and an agent promise, and how compiled code finds them.
 
-A game is a record type and eleven verbs over it; an agent is a NamedTuple of knobs and two verbs over it. The
+A game is a record type and the verbs over it; an agent is a NamedTuple of knobs and two verbs over it. The
 functions here are the verbs. Compiled code that calls `legal_actions(state, actions)` is bound, when it is compiled,
 to the game that owns the record type of `state`, and inlined; plain Python reaches the same kernels through the same
 names. So search, rollout and tables are written once and call verbs only.
@@ -96,6 +96,15 @@ def random_action(state: State, rng: Stream) -> int:
     return _rules_of(state).random_action(state, rng)
 
 
+def revealed(state: State, player: int) -> int:
+    """Return a code for what chance showed `player` when the last action was played: a roll, a card turned up.
+
+    Optional; 0, the default, is nothing. Codes lie below 2**31, and two things that `player` can tell apart have
+    different ones. Search keeps what follows on different news apart.
+    """
+    return _rules_of(state).revealed(state, player)
+
+
 def appraise(
     state: State, actions: np.ndarray, n_legal: int, style: int, weight: float, table: np.ndarray, values: np.ndarray
 ) -> None:
@@ -120,6 +129,7 @@ VERBS = (
     observe,
     heuristic,
     random_action,
+    revealed,
     appraise,
 )
 
@@ -127,6 +137,11 @@ VERBS = (
 @kernel
 def _no_heuristic(state: State, player: int) -> float:
     return 0.0
+
+
+@kernel
+def _nothing_revealed(state: State, player: int) -> int:
+    return 0
 
 
 @kernel
@@ -148,6 +163,7 @@ MOST_FIELDS = 29
 DEFAULTS: dict[str, Callable[..., Any]] = {
     "heuristic": _no_heuristic,
     "random_action": _listed_random_action,
+    "revealed": _nothing_revealed,
     "appraise": _no_appraisal,
 }
 
@@ -428,6 +444,8 @@ def register_game(game: Game) -> Game:
         raise ValueError(f"{game.name}: a record has at most {MOST_FIELDS} fields")
     if not 1 <= game.n_actions <= MOST_ACTIONS:
         raise ValueError(f"{game.name}: n_actions is 1 to {MOST_ACTIONS}, not {game.n_actions}")
+    if not 1 <= game.players[0] <= game.players[1] <= MOST_PLAYERS:
+        raise ValueError(f"{game.name}: players lie within 1 to {MOST_PLAYERS}, not {game.players}")
     if not 1 <= game.most_legal <= game.n_actions:
         raise ValueError(f"{game.name}: most_legal is 1 to n_actions {game.n_actions}, not {game.most_legal}")
     if not game.players[0] <= game.default_players <= game.players[1]:
@@ -437,8 +455,6 @@ def register_game(game: Game) -> Game:
     clashing = sorted(set(game.dtype.names or ()) & set(dir(np.record)))
     if clashing:
         raise ValueError(f"{game.name}: a field may not be named {clashing[0]!r}, which every numpy record has already")
-    if not 1 <= game.players[0] <= game.players[1] <= MOST_PLAYERS:
-        raise ValueError(f"{game.name}: players lie within 1 to {MOST_PLAYERS}, not {game.players}")
     _games[game.name] = game
     _games_by_dtype[game.dtype] = game
     _count_source(game.rules.__file__)

@@ -29,7 +29,8 @@ JIT = not _config.DISABLE_JIT
 # fastmath stays off: the same bytes must come out on every machine that rounds by the standard.
 FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-# Settings of numba (NUMBA_… in the environment) that change the code it makes but not the name under which it caches it.
+# Settings of numba (NUMBA_… in the environment) that change the code it makes but not the name under which it caches
+# it.
 _CODE_SETTINGS = (
     "OPT",
     "BOUNDSCHECK",

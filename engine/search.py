@@ -28,6 +28,7 @@ from engine.contract import (
     is_terminal,
     legal_actions,
     returns,
+    revealed,
 )
 from engine.kernel import kernel
 from engine.rng import below
@@ -43,9 +44,10 @@ _NODE_FIELDS = np.dtype(
         ("total", "f8"),  # sum of the utility of the player who chose the node, over its visits
         ("visits", "i4"),  # iterations that went through the node
         ("available", "i4"),  # iterations in which its action was legal at its parent
-        ("action", "i4"),  # id that leads from the parent here
+        ("action", "i4"),  # id that leads from the parent here; of an outcome, the code of its news
         ("first_child", "i4"),  # newest child, or NO_NODE
         ("next_sibling", "i4"),  # older child of the same parent, or NO_NODE
+        ("first_outcome", "i4"),  # newest of the outcomes that the action has shown, or NO_NODE
         ("n_children", "i4"),
         ("chooser", "i4"),  # seat that chooses the node at its parent
     ],
@@ -107,7 +109,7 @@ def tree_search(
     for _ in range(iterations):
         space.world[0] = root
         determinize(world, player, rng)
-        depth, grown = _select_and_expand(world, space, n_nodes, exploration, patience, lowest, highest, rng)
+        depth, grown = _select_and_expand(world, player, space, n_nodes, exploration, patience, lowest, highest, rng)
         n_nodes += grown
         rollout(simulator, world, simulator_space, rng)
         returns(world, space.utility)
@@ -127,15 +129,27 @@ def _make_node(nodes: Any, node: int, action: int, chooser: int) -> None:
     made.action = action
     made.first_child = NO_NODE
     made.next_sibling = NO_NODE
+    made.first_outcome = NO_NODE
     made.n_children = 0
     made.chooser = chooser
 
 
 @kernel
 def _select_and_expand(
-    world: Any, space: Any, n_nodes: int, exploration: float, patience: int, lowest: float, highest: float, rng: Any
+    world: Any,
+    player: int,
+    space: Any,
+    n_nodes: int,
+    exploration: float,
+    patience: int,
+    lowest: float,
+    highest: float,
+    rng: Any,
 ) -> tuple[int, int]:
-    """Walk `world` down the tree and one step out of it; return the length of the path and the nodes made (0 or 1)."""
+    """Walk `world` down the tree and one step out of it; return the length of the path and the nodes made (0 or 1).
+
+    Where an action shows `player` something new, the walk goes on at the outcome of the action with that news.
+    """
     nodes = space.nodes
     scale = 1.0 / (highest - lowest) if highest > lowest else 0.0
     node = np.uint64(ROOT)
@@ -160,7 +174,30 @@ def _select_and_expand(
         depth += 1
         apply_action(world, int(nodes[best].action))
         node = best
+        news = revealed(world, player)
+        if news != 0:
+            outcome = _find_outcome(nodes, best, news)
+            if outcome == NO_NODE:
+                _make_node(nodes, n_nodes, news, int(nodes[best].chooser))
+                nodes[n_nodes].available = 1
+                nodes[n_nodes].next_sibling = nodes[best].first_outcome
+                nodes[best].first_outcome = n_nodes
+                space.path[depth] = n_nodes
+                return depth + 1, 1
+            node = np.uint64(outcome)
+            nodes[node].available += 1
+            space.path[depth] = outcome
+            depth += 1
     return depth, 0
+
+
+@kernel
+def _find_outcome(nodes: Any, node: Any, news: int) -> Any:
+    """Return the outcome of a node with the given news, or NO_NODE."""
+    link = np.int64(nodes[node].first_outcome)
+    while link != NO_NODE and nodes[np.uint64(link)].action != news:
+        link = np.int64(nodes[np.uint64(link)].next_sibling)
+    return link
 
 
 @kernel

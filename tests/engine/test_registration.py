@@ -96,6 +96,13 @@ WRONG_GAMES: dict[str, tuple[dict[str, Any], str]] = {
     "too many actions": ({"n_actions": MOST_ACTIONS + 1}, f"n_actions is 1 to {MOST_ACTIONS}, not {MOST_ACTIONS + 1}"),
     "no players": ({"players": (0, 2)}, r"toy-broken: players lie within 1 to 8, not \(0, 2\)"),
     "too many players": ({"players": (2, 9)}, r"toy-broken: players lie within 1 to 8, not \(2, 9\)"),
+    "more legal actions than actions": ({"most_legal": 9}, "toy-broken: most_legal is 1 to n_actions 2, not 9"),
+    "default players": ({"default_players": 7}, r"toy-broken: default_players 7 lies outside \(1, 1\)"),
+    "default style": ({"default_style": "bold"}, "toy-broken: default_style 'bold' is none of its styles"),
+    "field of numpy's own": (
+        {"dtype": record(("round", "u1"))},
+        "toy-broken: a field may not be named 'round', which every numpy record has already",
+    ),
     "players reversed": ({"players": (4, 2)}, r"toy-broken: players lie within 1 to 8, not \(4, 2\)"),
 }
 

@@ -396,8 +396,9 @@ def test_ray_gives_the_same_bytes_and_compiles_nothing(setup, tmp_path, monkeypa
 
 
 @pytest.fixture
-def cluster(tmp_path):
+def cluster(tmp_path, monkeypatch):
     """Start a Ray cluster of one node in processes of its own; give its address."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -413,13 +414,35 @@ def cluster(tmp_path):
         yield f"127.0.0.1:{port}"
     finally:
         os.killpg(node.pid, signal.SIGTERM)
-        node.wait(timeout=30)
+        try:
+            node.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(node.pid, signal.SIGKILL)
+            node.wait()
+
+
+CLUSTER_SCRIPT = """
+import sys
+from pathlib import Path
+from engine import load_game
+from experiments import run_tournament
+run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=6, seed=7, schedule="cross",
+               ray=sys.argv[2], out=sys.argv[3])
+"""
 
 
 @pytest.mark.slow
 def test_a_running_cluster_gives_the_same_bytes(setup, tmp_path, cluster):
-    plan = plan_tournament(setup, AGENTS, 6, 7, "cross")
-    play_tournament(plan, tmp_path / "serial", Place(serial=True))
-    outcome = play_tournament(plan, tmp_path / "cluster", Place(address=cluster))
-    assert f"on the Ray cluster at {cluster} with 2 workers" in outcome.where
+    """In a process of its own, as one who connects to a cluster has: Ray reads its settings once."""
+    run_tournament(setup, AGENTS, deals=6, seed=7, schedule="cross", serial=True, out=tmp_path / "serial")
+    root = Path(__file__).resolve().parents[2]
+    subprocess.run(
+        [sys.executable, "-c", CLUSTER_SCRIPT, " ".join(AGENTS), cluster, str(tmp_path / "cluster")],
+        env={**os.environ, "PYTHONPATH": str(root)},
+        cwd=root,
+        check=True,
+        timeout=240,
+    )
     assert parts_of(tmp_path / "cluster") == parts_of(tmp_path / "serial")
+    config = json.loads((tmp_path / "cluster" / "config.json").read_text())
+    assert config["played"] == f"on the Ray cluster at {cluster} with 2 workers"

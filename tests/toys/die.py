@@ -101,6 +101,11 @@ def observe(state: Any, player: int, out: Any) -> None:
     out[2] = state.is_over
 
 
+@kernel
+def revealed(state: Any, player: int) -> int:
+    return int(state.face)
+
+
 def action_text(action: int) -> str:
     return ("keep", "roll")[action]
 

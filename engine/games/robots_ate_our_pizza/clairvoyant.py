@@ -137,7 +137,7 @@ def _value_takes(cards: Any, points: Any, sign: int, worth: Any) -> None:
     """
     for take in range(N_TAKES // HAND_SIZE):
         for triple in range(len(TRIPLES)):
-            most = NOTHING
+            most: Any = NOTHING
             for card in range(HAND_SIZE):
                 taken = cards[take * HAND_SIZE + card]
                 if TRIPLES[triple] >> card & 1 == 0 and taken != 0:

@@ -625,14 +625,14 @@ def _pack_mask(cards: Any) -> Any:
     return hand
 
 
-OBSERVATION_SIZE = 2 * MOST_PLAYERS * N_CARDS + N_TASKS + MOST_PLAYERS + 4 + N_LEGS
+OBSERVATION_SIZE = 2 * MOST_PLAYERS * N_CARDS + N_TASKS + MOST_PLAYERS + 4 + 2 * N_LEGS
 
 
 @kernel
 def observe(state: Any, player: int, out: Any) -> None:
     """Lay out, seats counted from the player to the left: 32 cards of each tableau (the round of the pick, in
     quarters), 32 cards of each known hand, the task, who picks, the round, the picks made in it, task and slices of the
-    session, and the results of its finished tasks.
+    session, the results of its finished tasks, and all its tasks.
     """
     players = int(state.players)
     out[:OBSERVATION_SIZE] = 0.0
@@ -663,6 +663,7 @@ def observe(state: Any, player: int, out: Any) -> None:
     out[at + 3] = state.slices / N_SLICES
     for leg in range(N_LEGS):
         out[at + 4 + leg] = state.results[leg] / 100.0
+        out[at + 4 + N_LEGS + leg] = state.tasks[leg] / N_TASKS
 
 
 @kernel
