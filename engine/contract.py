@@ -25,7 +25,7 @@ from numba.core import types
 from numba.extending import overload
 
 from engine.kernel import FLAGS, JIT, include_source, kernel
-from engine.rng import below
+from engine.rng import DEAL, below, new_stream
 
 State = Any  # one record: np.record in Python, a numba Record in kernels
 Stream = Any  # a uint64 array of one element, see engine.rng
@@ -363,10 +363,8 @@ class Setup:
 
     def new_game(self, seed: int, number: int = 0) -> State:
         """Return one dealt record: deal `number` of `seed`, the same cards as in a tournament."""
-        from engine.tables import deal_tables
-
         states = self.blank_states(1)
-        deal_tables(states, self.template, seed, number)
+        deal(states[0], new_stream(seed, DEAL, number))
         return states[0]
 
 

@@ -122,13 +122,12 @@ def _start_ray(place: Place) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing leaves this machine
     import ray
 
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if place.address:
-            ray.init(address=place.address, log_to_driver=False, logging_level=logging.ERROR)
-        else:
-            ray.init(
-                num_cpus=place.n_workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR
-            )
+            ray.init(address=place.address, **quiet)
+        else:  # "local": a cluster that happens to run on this machine is used only when it is named
+            ray.init(address="local", num_cpus=place.n_workers, include_dashboard=False, **quiet)
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         wanted = f"at {place.address!r}" if place.address else "on this machine"

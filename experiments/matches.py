@@ -6,7 +6,6 @@ merge in any order to the same sums) and, if asked, one row per game and seat.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import sys
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from agents import Player, make_players
 from agents.python import Fault, View, ask
 from engine import tables
 from engine.contract import Setup, apply_action, current_player, determinize, is_terminal, load_game, random_action
+from experiments.games import Games
 from experiments.schedule import Chunk, LineUp, seatings
 from experiments.tally import Tally
 
@@ -43,27 +43,6 @@ class Match:
 
 class AgentFault(ValueError):
     """An agent broke a rule in a run that is to be aborted for it."""
-
-
-@dataclass(frozen=True)
-class Games:
-    """All games of one chunk, one element of each array a game (n_games) or a game and seat (n_games, players)."""
-
-    line_up: int
-    deal: np.ndarray
-    rotation: np.ndarray
-    agent: np.ndarray  # place in the list of agents, by seat
-    points: np.ndarray
-    finished: np.ndarray  # False where the game was broken off: points are then void
-    utility: np.ndarray
-    decisions: np.ndarray
-    first_action: np.ndarray
-    faults: dict[tuple[int, int], str]  # by (game, seat)
-
-    def copy(self) -> Games:
-        """Return the games in memory of their own; a board is used again."""
-        arrays = ("points", "utility", "decisions", "first_action")
-        return dataclasses.replace(self, **{name: getattr(self, name).copy() for name in arrays})
 
 
 @functools.lru_cache(maxsize=4)

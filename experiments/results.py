@@ -23,7 +23,8 @@ import pyarrow.parquet as pq
 
 from engine.contract import Setup
 from engine.kernel import fingerprint
-from experiments.matches import Games, Match
+from experiments.games import Games
+from experiments.matches import Match
 from experiments.schedule import Chunk
 from experiments.tally import Tally, win_shares
 

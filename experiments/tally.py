@@ -13,16 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from engine.contract import MOST_PLAYERS, Setup
 from engine.kernel import kernel
+from experiments.games import Games
 from experiments.schedule import LineUp
-
-if TYPE_CHECKING:
-    from experiments.matches import Games
 
 _LINE_UP_SUMS = ("total", "slices_lost", "lost_none", "success")
 SHARE_UNITS = math.lcm(*range(1, MOST_PLAYERS + 1))  # a win split among any number of seats is whole in these

@@ -20,6 +20,7 @@ import numpy as np
 from numba.core import types
 
 import agents
+import tests.agents.own  # registers a compiled agent as a user would write it
 import tests.toys
 from engine.contract import Setup, agent_names, find_agent, game_names, load_game
 from engine.kernel import JIT, cache_misses, compiled_kernels

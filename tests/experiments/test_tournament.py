@@ -79,6 +79,13 @@ def test_one_deal_is_the_same_cards_for_every_line_up(setup):
     assert (lowest == 1).all()
 
 
+def test_a_single_game_has_the_cards_of_the_tournament(setup):
+    states = setup.blank_states(5)
+    deal_tables(states, setup.template, 3, 40)
+    for table in range(5):
+        assert setup.new_game(3, 40 + table).tobytes() == states[table].tobytes()
+
+
 def test_deals_differ(setup):
     states = setup.blank_states(20_000)
     deal_tables(states, setup.template, 3, 0)
