@@ -59,8 +59,8 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     for number, (panel, line) in enumerate(zip(panels, order, strict=True)):
         if lost is not None:
             _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
-        _draw_total(panel, line, PALETTE[number % len(PALETTE)])
         panel.set_xlim(least - 0.5, most + 0.5)
+        _draw_total(panel, line, PALETTE[number % len(PALETTE)])
     panels[-1].set_xlabel("team total (points)" if setup.game.cooperative else "points of all seats")
     figure.supylabel("share of games (%)", fontsize=9)
     figure.suptitle(f"{setup.game.title}, {setup.players} players{_task_text(setup)}: team totals", fontweight="bold")
@@ -98,10 +98,19 @@ def _draw_total(panel: Axes, line: LineUpLine, color: str) -> None:
         panel.axvline(total.mean, color="black", linewidth=1.2, zorder=4)
     mean = "no finished game" if total.mean is None else f"mean {total.mean:.2f} ± {total.half_width:.2f}"
     words = f"{_who(line)}\n{mean}, {line.n_games:,} games"
+    left, right = panel.get_xlim()
+    is_left = total.mean is not None and total.mean < (left + right) / 2  # the words go where the bars are not
     panel.text(
-        0.01, 0.95, words, transform=panel.transAxes, va="top", fontsize=8,
-        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.5}, zorder=5,
-    )  # fmt: skip
+        0.99 if is_left else 0.01,
+        0.95,
+        words,
+        ha="right" if is_left else "left",
+        va="top",
+        fontsize=8,
+        transform=panel.transAxes,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1.5},
+        zorder=5,
+    )
     panel.set_ylim(0, 100 * shares.max() * 1.25 if len(shares) else 1)
 
 
