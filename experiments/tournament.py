@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from agents import Player, make_players
+from agents import Player, make_players, parse_spec
 from engine.contract import Setup
 from engine.tables import warm
 from experiments.cluster import Place, Report, play_parts
@@ -119,11 +119,8 @@ def plan_tournament(
 
 
 def _module_folders(players: Sequence[Player]) -> list[str]:
-    """Return where workers find the modules of agents that are not ours."""
-    has_own = any(
-        ":" in player.label.partition("=")[0].rpartition(",")[0] or not player.is_compiled for player in players
-    )
-    return [os.getcwd()] if has_own else []
+    """Return where workers find the modules of agents that are not ours: where this process stands."""
+    return [os.getcwd()] if any(":" in parse_spec(player.label).name for player in players) else []
 
 
 def play_tournament(

@@ -280,6 +280,7 @@ def _add_what_is_handed_on(
     own gain less a weighted part of the gain that his pick takes from those after him.
     """
     n_later = min(N_ROUNDS - 1 - int(state.rounds), int(state.players) - 1)
+    handed_on = weight if int(state.players) < N_ROUNDS else weight * OUT_OF_SIGHT
     gains, scratch = values[N_CARDS : 2 * N_CARDS], values[2 * N_CARDS :]
     for later in range(n_later):
         seat = (player + 1 + later) % int(state.players)
@@ -302,10 +303,11 @@ def _add_what_is_handed_on(
                 if (gone >> other) & 1 == 0 and gain > best:
                     best, best_at = gain, other
             gone |= 1 << best_at
-            values[index] += weight * best
+            values[index] += handed_on * best
 
 
 NOTHING = -1e9  # below every worth
+OUT_OF_SIGHT = 0.8  # what a gain of others counts where hands do not come back; found by play at 4 to 6 players
 
 
 @kernel
