@@ -7,12 +7,15 @@ agent when it is imported; there is no list to keep.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from engine.contract import Agent, Knob, Setup, agent_of_class, find_agent
@@ -46,6 +49,7 @@ class Player:
     looks: bool = True
     factory: Callable[[], Any] | None = None
     work: float = 10_000.0  # of plain Python, in random decisions
+    source: str = ""  # digest of the file that a plain Python agent stands in; compiled ones count in the fingerprint
 
     @property
     def is_compiled(self) -> bool:
@@ -182,7 +186,13 @@ def _make_from_module(spec: AgentSpec, setup: Setup) -> Player:
     if isinstance(found, type) and not callable(getattr(found, "choose", None)):
         raise ValueError(f"the class {spec.name} has no method choose(view)")
     knobs = {name: _plain_value(text) for name, text in spec.knobs.items()}
-    return Player(label=spec.label, factory=_factory(found, knobs, spec))
+    return Player(label=spec.label, factory=_factory(found, knobs, spec), source=_source_digest(module))
+
+
+def _source_digest(module: ModuleType) -> str:
+    """Return 16 hex digits of the module's file, so that a run is not taken up with an agent that was edited since."""
+    path = getattr(module, "__file__", None)
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else ""
 
 
 def _factory(found: Any, knobs: dict[str, Any], spec: AgentSpec) -> Callable[[], Any]:

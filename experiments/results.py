@@ -153,17 +153,8 @@ def read_tally(source: Any) -> Tally:
 
 
 DECIDING = (
-    "game",
-    "players",
-    "options",
-    "agents",
-    "line_ups",
-    "seed",
-    "deals",
-    "schedule",
-    "keep",
-    "on_fault",
-    "rules",
+    *("game", "players", "options", "agents", "line_ups", "seed", "deals", "schedule", "keep", "on_fault"),
+    *("rules", "source", "agent_sources"),  # digests: of the options as they stand in a record, of the code, of agents
 )
 
 
@@ -175,8 +166,8 @@ def _difference(earlier: dict[str, Any], config: dict[str, Any]) -> str:
     return ""
 
 
-def run_config(match: Match, setup: Setup, schedule: str, n_deals: int) -> dict[str, Any]:
-    """Return what config.json says when a run begins."""
+def run_config(match: Match, setup: Setup, schedule: str, n_deals: int, agent_sources: Sequence[str]) -> dict[str, Any]:
+    """Return what config.json says when a run begins; `agent_sources` are the digests of plain Python agents' files."""
     rules = f"{setup.name} {setup.game.version} {sorted(setup.options.items())!r}"
     return {
         "format": 1,
@@ -192,6 +183,7 @@ def run_config(match: Match, setup: Setup, schedule: str, n_deals: int) -> dict[
         "on_fault": match.on_fault,
         "rules": hashlib.sha256(rules.encode() + setup.template.tobytes()).hexdigest()[:16],
         "source": fingerprint(),
+        "agent_sources": list(agent_sources),
         "versions": {
             "python": platform.python_version(),
             **{name: _version(name) for name in ("pizzabots", "numpy", "numba", "pandas", "pyarrow", "ray")},

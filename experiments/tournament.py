@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -20,6 +22,7 @@ from engine.tables import warm
 from experiments.cluster import Place, Report, play_parts
 from experiments.matches import ON_FAULT, Match
 from experiments.results import (
+    DECIDING,
     RunFolder,
     as_frame,
     read_config,
@@ -56,6 +59,11 @@ class Plan:
     n_deals: int
     chunks: tuple[Chunk, ...]
     work: tuple[float, ...]  # rough cost of a block of each line-up, in random decisions
+
+    def config(self) -> dict[str, Any]:
+        """Return what decides the games, for config.json."""
+        sources = [player.source for player in self.players]
+        return run_config(self.match, self.setup, self.schedule, self.n_deals, sources)
 
     def n_games(self, chunk: Chunk) -> int:
         """Count the games of a chunk."""
@@ -134,7 +142,7 @@ def play_tournament(
     watcher = watcher or Watcher()
     place = place or Place()
     run = None if folder is None else RunFolder(folder)
-    config = run_config(plan.match, plan.setup, plan.schedule, plan.n_deals)
+    config = plan.config()
     if run is not None:
         run.open(config)
     _compile(plan, watcher)
@@ -249,10 +257,9 @@ def _one_of(name: str, value: str, allowed: Sequence[str]) -> None:
 
 
 def default_folder(plan: Plan) -> Path:
-    """Return results/tournament/<run>, where the run's name says what it is and is the same for the same arguments."""
-    import hashlib
-
-    digest = hashlib.sha256(repr((plan.match, plan.schedule, plan.n_deals)).encode()).hexdigest()[:8]
+    """Return results/tournament/<run>; the name tells what it is, and is new when the arguments or the code are."""
+    deciding = {name: value for name, value in plan.config().items() if name in DECIDING}
+    digest = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:8]
     return Path("results") / "tournament" / f"{plan.setup.name}-{plan.setup.players}p-seed{plan.match.seed}-{digest}"
 
 

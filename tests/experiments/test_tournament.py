@@ -21,7 +21,7 @@ from experiments.cluster import Place
 from experiments.matches import play_chunk
 from experiments.results import COLUMNS, read_tally, rows_table
 from experiments.schedule import Chunk
-from experiments.tournament import plan_tournament, play_tournament
+from experiments.tournament import default_folder, plan_tournament, play_tournament
 from tests.agents import own
 
 OWN = own.__name__
@@ -218,6 +218,20 @@ def test_a_folder_with_another_run_is_left_alone(setup, tmp_path):
     with pytest.raises(ValueError, match=r"already holds another run: seed there: 1, here: 2"):
         run_tournament(setup, ["uniform"], deals=5, seed=2, serial=True, out=tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_run_is_not_taken_up_with_an_agent_that_was_edited_since(setup, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "a_bot_under_way.py"
+    module.write_text("def bot(view):\n    return view.legal_actions[0]\n")
+    agents = ["a_bot_under_way:bot"]
+    first = default_folder(plan_tournament(setup, agents, 5, 1))
+    run_tournament(setup, agents, deals=5, seed=1, serial=True, out=tmp_path / "run")
+    module.write_text("def bot(view):\n    return view.legal_actions[-1]\n")
+    with pytest.raises(ValueError, match="already holds another run: agent_sources there"):
+        run_tournament(setup, agents, deals=5, seed=1, serial=True, out=tmp_path / "run")
+    assert default_folder(plan_tournament(setup, agents, 5, 1)) != first
+    sys.modules.pop("a_bot_under_way")
 
 
 def test_a_folder_with_something_else_is_left_alone(setup, tmp_path):
