@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette: told apart with every common kind of color blindness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,

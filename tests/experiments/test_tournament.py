@@ -21,6 +21,7 @@ from experiments.cluster import Place
 from experiments.matches import play_chunk
 from experiments.results import COLUMNS, read_tally, rows_table
 from experiments.schedule import Chunk
+from experiments.summary import as_json, from_json
 from experiments.tournament import default_folder, plan_tournament, play_tournament
 from tests.agents import own
 
@@ -131,6 +132,12 @@ def test_rows_and_summary_tell_the_same(setup):
     assert line.lost_none.mean == pytest.approx((totals >= 40).mean())
     lost = (totals < 40).astype(int) + (totals < 36) + (totals < 32)
     assert line.slices_lost.mean == pytest.approx(lost.mean())
+
+
+def test_a_summary_is_read_back_as_it_was_written(setup):
+    plan = plan_tournament(setup, ["uniform", "greedy:style=own"], 30, 1, "cross", keep="summary")
+    lines = play_tournament(plan, place=Place(serial=True)).lines
+    assert from_json(json.loads(json.dumps(as_json(lines)))) == lines
 
 
 SCRIPT = """
