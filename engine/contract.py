@@ -438,6 +438,9 @@ def register_game(game: Game) -> Game:
         raise ValueError(f"{game.name}: the record wants align=True")
     if game.dtype.itemsize > LARGEST_RECORD:
         raise ValueError(f"{game.name}: a record is at most {LARGEST_RECORD} bytes, not {game.dtype.itemsize}")
+    gaps = game.dtype.itemsize - sum(game.dtype[name].itemsize for name in game.dtype.names or ())
+    if gaps:  # copies leave what stands in gaps to chance, and equal states must be equal bytes
+        raise ValueError(f"{game.name}: the record has {gaps} bytes of gaps between its fields; order or widen them")
     if len(game.dtype.names or ()) > MOST_FIELDS:
         raise ValueError(f"{game.name}: a record has at most {MOST_FIELDS} fields")
     if not 1 <= game.n_actions <= MOST_ACTIONS:

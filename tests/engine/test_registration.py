@@ -84,6 +84,10 @@ WRONG_GAMES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "twin record": ({"dtype": twin_of(die.STATE)}, "toy-broken has the very record of toy-die"),
     "not aligned": ({"dtype": np.dtype([("a", "u1"), ("b", "u8")])}, "toy-broken: the record wants align=True"),
+    "gaps": (
+        {"dtype": record(("a", "u1"), ("b", "u8"))},
+        "toy-broken: the record has 7 bytes of gaps between its fields; order or widen them",
+    ),
     "too large": (
         {"dtype": record(("a", "u1", (LARGEST_RECORD + 1,)))},
         f"toy-broken: a record is at most {LARGEST_RECORD} bytes, not {LARGEST_RECORD + 1}",

@@ -24,9 +24,9 @@ KEEP, ROLL = range(2)
 
 STATE = np.dtype(
     [
-        ("n_rolls", "u1"),  # rolls made, 1 … 3
-        ("face", "u1"),  # face that lies on the table, 1 … 6
-        ("is_over", "u1"),  # 1 once a face is kept
+        ("n_rolls", "u4"),  # rolls made, 1 … 3
+        ("face", "u2"),  # face that lies on the table, 1 … 6
+        ("is_over", "u2"),  # 1 once a face is kept
         ("chance", "u8", (2,)),  # hidden: key of the rolls; scratch for their stream
     ],
     align=True,

@@ -266,7 +266,7 @@ STATE = np.dtype(
         ("rounds", "u1"),  # rounds over in this task, 0 … 3; 4 when the last task is over
         ("leg", "u1"),  # place of the task in the session, 0 … 3
         ("slices", "i1"),  # slices left
-        ("tasks", "u1", (N_LEGS,)),  # tasks of the session in order
+        ("tasks", "u2", (N_LEGS,)),  # tasks of the session in order
         ("results", "i2", (N_LEGS,)),  # total or difference of each finished task
         ("tableau", "u4", (MOST_PLAYERS,)),  # cards laid down by each seat, a bit mask
         ("picks", "u1", (MOST_PLAYERS, N_ROUNDS)),  # card that a seat laid in each round, valid below `rounds`
