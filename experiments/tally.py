@@ -178,10 +178,8 @@ class Tally:
         self.totals += other.totals
         self.n_games += other.n_games
         self.n_broken += other.n_broken
-        self.total.merge(other.total)
-        self.slices_lost.merge(other.slices_lost)
-        self.lost_none.merge(other.lost_none)
-        self.success.merge(other.success)
+        for name in _LINE_UP_SUMS:
+            getattr(self, name).merge(getattr(other, name))
         for agent, tally in self.agents.items():
             theirs = other.agents[agent]
             tally.first_actions += theirs.first_actions

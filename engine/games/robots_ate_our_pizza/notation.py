@@ -42,7 +42,7 @@ from engine.games.robots_ate_our_pizza.rules import (
     find_features,
     sign_features,
 )
-from engine.games.robots_ate_our_pizza.slices import grade
+from engine.games.robots_ate_our_pizza.slices import grade, lost_by
 
 COLOR_NAMES = {"R": "red", "B": "blue", "Y": "yellow", "P": "purple"}
 GROUP_NAMES = {2: "pair", 3: "triple", 4: "quad"}
@@ -225,12 +225,9 @@ def explain_result(state: Any) -> str:
 
 
 def _slices_text(state: Any, result: int) -> str:
-    cuts = state["cuts"][int(state["task"]) - 1]
-    if int(cuts[0]) == np.iinfo(np.int8).min:
-        return "; this task has no slices table"
-    is_high = (int(state["task"]) - 1) % 2 == 0
-    lost = sum(int(result < cut if is_high else result > cut) for cut in map(int, cuts))
-    return f"; slices lost: {lost}"
+    task = int(state["task"])
+    lost = lost_by(np.array([result]), state["cuts"][task - 1], task)
+    return "; this task has no slices table" if lost is None else f"; slices lost: {int(lost[0])}"
 
 
 # Audits.

@@ -141,9 +141,14 @@ def slices_lost(setup: Setup) -> np.ndarray | None:
     if setup.options["mode"] != "task":
         return N_SLICES - results
     task = setup.options["task"]
-    cuts = setup.template["cuts"][task - 1].astype(np.int64)
+    return lost_by(results, setup.template["cuts"][task - 1], task)
+
+
+def lost_by(results: np.ndarray, cuts: np.ndarray, task: int) -> np.ndarray | None:
+    """Return the slices that each result of a task loses by its three cuts, int64; None when the cuts are unknown."""
     if cuts[0] == NO_TABLE:
         return None
     is_high = (task - 1) % 2 == 0
-    worse = results[:, None] < cuts if is_high else results[:, None] > cuts
+    limits = cuts.astype(np.int64)
+    worse = results[:, None] < limits if is_high else results[:, None] > limits
     return worse.sum(axis=1)
