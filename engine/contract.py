@@ -287,6 +287,9 @@ class Game:
     group's result from the points of all seats, shape (games, players) to (games,)) read the chosen options.
     The verbs stand in the module `rules`, but for `appraise`, which belongs to the styles.
 
+    `players` lists the numbers of players that there are rules for, ascending. Where options decide how many play,
+    `players_for(options)` says it for a caller who leaves the number open.
+
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
     each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
     none.
@@ -299,7 +302,7 @@ class Game:
     dtype: np.dtype[Any]
     rules: ModuleType
     notation: Any  # a module as `Notation` says
-    players: tuple[int, int]
+    players: tuple[int, ...]
     default_players: int
     cooperative: bool
     n_actions: int
@@ -318,6 +321,15 @@ class Game:
     slices_lost: Callable[[Setup], np.ndarray | None] | None = None
     grade: Callable[[Setup, int], str] | None = None
     success: Callable[[Setup], np.ndarray | None] | None = None
+    players_for: Callable[[Mapping[str, Any]], int] | None = None
+
+    @property
+    def players_text(self) -> str:
+        """Say in words for how many players there are rules."""
+        least, most = self.players[0], self.players[-1]
+        if len(self.players) == most - least + 1 > 1:
+            return f"{least} to {most}"
+        return ", ".join(str(each) for each in self.players)
 
     def style_number(self, name: str) -> int:
         """Return the position of a style among `styles`; ValueError lists what exists."""
@@ -344,6 +356,11 @@ class Setup:
     def name(self) -> str:
         """The game's id."""
         return self.game.name
+
+    @property
+    def cooperative(self) -> bool:
+        """Whether all seats want the same; one player alone does."""
+        return self.game.cooperative or self.players == 1
 
     @property
     def ranges(self) -> Ranges:
@@ -445,12 +462,12 @@ def register_game(game: Game) -> Game:
         raise ValueError(f"{game.name}: a record has at most {MOST_FIELDS} fields")
     if not 1 <= game.n_actions <= MOST_ACTIONS:
         raise ValueError(f"{game.name}: n_actions is 1 to {MOST_ACTIONS}, not {game.n_actions}")
-    if not 1 <= game.players[0] <= game.players[1] <= MOST_PLAYERS:
-        raise ValueError(f"{game.name}: players lie within 1 to {MOST_PLAYERS}, not {game.players}")
+    if not game.players or sorted(set(game.players) & set(range(1, MOST_PLAYERS + 1))) != list(game.players):
+        raise ValueError(f"{game.name}: players are ascending numbers from 1 to {MOST_PLAYERS}, not {game.players}")
     if not 1 <= game.most_legal <= game.n_actions:
         raise ValueError(f"{game.name}: most_legal is 1 to n_actions {game.n_actions}, not {game.most_legal}")
-    if not game.players[0] <= game.default_players <= game.players[1]:
-        raise ValueError(f"{game.name}: default_players {game.default_players} lies outside {game.players}")
+    if game.default_players not in game.players:
+        raise ValueError(f"{game.name}: default_players {game.default_players} is not one of {game.players}")
     if game.default_style and game.default_style not in [style.name for style in game.styles]:
         raise ValueError(f"{game.name}: default_style {game.default_style!r} is none of its styles")
     clashing = sorted(set(game.dtype.names or ()) & set(dir(np.record)))
@@ -504,18 +521,24 @@ def load_game(name: str, players: int | None = None, **options: Any) -> Setup:
     Raises ValueError with a sentence for an unknown game or option, or a value that is not allowed.
     """
     game = find_game(name)
-    least, most = game.players
-    chosen_players = game.default_players if players is None else _whole(players, f"players of {name}")
-    if not least <= chosen_players <= most:
-        raise ValueError(f"{name} is for {least} to {most} players, not {players}")
     known = {option.name: option for option in game.options}
     for given in options:
         if given not in known:
             raise ValueError(f"{name} has no option {given!r}; its options: {', '.join(known) or 'none'}")
     chosen = {each.name: each.parse(options.get(each.name, each.default), name) for each in game.options}
+    chosen_players = _chosen_players(game, players, chosen)
     blank = np.zeros(1, dtype=game.dtype).view(np.recarray)
     game.configure(blank[0], {"players": chosen_players, **chosen})
     return Setup(game=game, players=chosen_players, options=chosen, template=blank[0])
+
+
+def _chosen_players(game: Game, players: int | None, options: Mapping[str, Any]) -> int:
+    if players is None:
+        return game.default_players if game.players_for is None else game.players_for(options)
+    chosen = _whole(players, f"players of {game.name}")
+    if chosen not in game.players:
+        raise ValueError(f"the number of players of {game.name} is {game.players_text}, not {players}")
+    return chosen
 
 
 def agent_names() -> list[str]:

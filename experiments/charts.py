@@ -60,7 +60,7 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
             _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
         panel.set_xlim(least - 0.5, most + 0.5)
         _draw_total(panel, line, PALETTE[number % len(PALETTE)])
-    panels[-1].set_xlabel("team total (points)" if setup.game.cooperative else "points of all seats")
+    panels[-1].set_xlabel("team total (points)" if setup.cooperative else "points of all seats")
     figure.supylabel("share of games (%)", fontsize=9)
     figure.suptitle(f"{setup.game.title}, {setup.players} players{_task_text(setup)}: team totals", fontweight="bold")
     return figure

@@ -48,7 +48,7 @@ def games_command(as_json: JsonOption = False) -> None:
         return
     for game in facts:
         kind = "cooperative" if game.cooperative else "competitive"
-        _print(f"{game.name}   {game.players[0]} to {game.players[1]} players, {kind}")
+        _print(f"{game.name}   {game.players_text} players, {kind}")
         _print(f"    {game.title}: {game.summary}")
         for option in game.options:
             _print(f"    --option {option.name}={_shown(option.default)}   {option.meaning} ({option.allowed})")

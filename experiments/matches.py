@@ -137,7 +137,7 @@ def _play_batch(
         referee.collect(board.points, board.utility)
     else:
         tables.collect_points(board.states, board.points)
-        if match.keep == "rows" or not setup.game.cooperative:
+        if match.keep == "rows" or not setup.cooperative:
             tables.collect_utility(board.states, board.utility)
     return Games(
         line_up=line_up,
@@ -220,7 +220,7 @@ class _Referee:
         least, most = self.setup.ranges.utility
         for table, seat in self.faults:
             if self.log.closed[table]:
-                others = least if self.setup.game.cooperative else most / (self.setup.players - 1)
+                others = least if self.setup.cooperative else most / (self.setup.players - 1)
                 utility[table] = others
                 utility[table, seat] = least
 

@@ -54,7 +54,7 @@ def print_outcome(outcome: Outcome, folder: Path, pictures: Sequence[Path]) -> N
     """Print the tables of a tournament and where its files are."""
     console = _console()
     setup = outcome.plan.setup
-    if setup.game.cooperative:
+    if setup.cooperative:
         _print_cooperative(console, outcome)
     else:
         _print_competitive(console, outcome)

@@ -147,7 +147,7 @@ class Tally:
             self.success.add(block_success[whole])
         for agent, tally in self.agents.items():
             tally.points.add(points[agent] if everything else points[agent][whole])
-            if not setup.game.cooperative:
+            if not setup.cooperative:
                 tally.shares.add(shares[agent])  # a forfeited game is lost, not left out
 
     def _count_seats(
@@ -160,7 +160,7 @@ class Tally:
     ) -> None:
         """Count what belongs to the agent of each seat."""
         won = None
-        if not setup.game.cooperative:
+        if not setup.cooperative:
             won = np.rint(win_shares(games.utility)[1] * SHARE_UNITS).astype(np.int64)
         for agent, tally in self.agents.items():
             seats = np.array([sitting == agent for sitting in order])

@@ -102,7 +102,7 @@ def plan_tournament(
     _whole("seed", seed, 0, 2**63 - 1)
     _one_of("keep", keep, KEEP)
     _one_of("on-fault", on_fault, ON_FAULT)
-    chosen = schedule or ("self" if setup.game.cooperative else "round-robin")
+    chosen = schedule or ("self" if setup.cooperative else "round-robin")
     _one_of("schedule", chosen, SCHEDULES)
     players = tuple(make_players(agents, setup))
     match = Match(
@@ -165,7 +165,7 @@ def play_tournament(
     if run is not None:
         for chunk in sorted(set(plan.chunks) - set(missing), key=plan.chunks.index):
             _merge(sums, chunk, run.tally(chunk))
-    lines = summarize([each for each in sums if each is not None], plan.match.agents, plan.setup.game.cooperative)
+    lines = summarize([each for each in sums if each is not None], plan.match.agents, plan.setup.cooperative)
     outcome = Outcome(
         plan=plan,
         lines=lines,

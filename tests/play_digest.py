@@ -85,7 +85,7 @@ def play_elsewhere(games: list[str]) -> None:
     """Play every game with every agent once more, at its largest table and with other choices of its options."""
     for name in games:
         game = load_game(name).game
-        setups = [load_game(name, players=game.players[1])]
+        setups = [load_game(name, players=game.players[-1])]
         for option in game.options:
             if not option.free:
                 other = option.choices[-1] if option.choices else option.high

@@ -76,8 +76,7 @@ def option_files(name: str) -> dict[str, str]:
 def setups_of(name: str) -> list[Setup]:
     """Return the setups under which a game is tested."""
     game = find_game(name)
-    tables = range(game.players[0], game.players[1] + 1)
-    setups = [load_game(name, players=players) for players in tables]
+    setups = [load_game(name, players=players) for players in game.players]
     chooser = random.Random(name)
     files = option_files(name)
     for option in game.options:
@@ -85,10 +84,12 @@ def setups_of(name: str) -> list[Setup]:
             alone = {**files, option.name: choice}
             others = {each.name: chooser.choice(choices_of(each)) for each in game.options if not each.free}
             for options in (alone, {**others, **alone}):
-                try:
-                    setups.append(load_game(name, players=chooser.choice(tables), **options))
-                except ValueError:
-                    continue  # the game itself refuses these options together
+                for players in (chooser.choice(game.players), None):
+                    try:
+                        setups.append(load_game(name, players=players, **options))
+                    except ValueError:
+                        continue  # the game itself refuses these options together, or with this number
+                    break
     return setups
 
 
@@ -163,7 +164,8 @@ def test_facts_fit_together(name: str) -> None:
     assert game.title
     assert game.summary
     assert game.version >= 1
-    assert 1 <= game.players[0] <= game.default_players <= game.players[1] <= MOST_PLAYERS
+    assert list(game.players) == sorted(set(game.players) & set(range(1, MOST_PLAYERS + 1)))
+    assert game.default_players in game.players
     assert 1 <= game.most_legal <= game.n_actions <= MOST_ACTIONS
     assert game.observation_size >= 1
     assert game.dtype.isalignedstruct
@@ -293,7 +295,7 @@ def test_results_are_in_the_stated_ranges(setup: Setup) -> None:
         total = setup.game.total(setup, points[None, :-1])
         assert total.shape == (1,)
         assert ranges.total[0] <= total[0] <= ranges.total[1]
-        if setup.game.cooperative:
+        if setup.cooperative:
             assert len(set(utility[:-1].tolist())) == 1
         assert setup.game.notation.explain_result(state)
 
@@ -369,7 +371,7 @@ def test_determinize_varies_all_that_observe_does_not_show(name: str) -> None:
     varies = False
     records: dict[tuple[int, int, bytes], set[bytes]] = {}
     sampled: dict[tuple[int, int, bytes], set[bytes]] = {}
-    for players in range(find_game(name).players[0], find_game(name).players[1] + 1):
+    for players in find_game(name).players:
         setup = load_game(name, players=players)
         for number in range(60):
             for state in positions(setup, number):
@@ -421,7 +423,7 @@ def test_the_number_of_action_paths(name: str) -> None:
     pinned = json.loads((GOLDEN / "path_counts.json").read_text())
     game = find_game(name)
     found = {}
-    for players in range(game.players[0], game.players[1] + 1):
+    for players in game.players:
         setup = load_game(name, players=players)
         found[str(players)] = count_paths(setup, setup.new_game(1, 0), DEPTH)
     assert found == pinned.get(name)

@@ -98,16 +98,16 @@ WRONG_GAMES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "no actions": ({"n_actions": 0}, f"toy-broken: n_actions is 1 to {MOST_ACTIONS}, not 0"),
     "too many actions": ({"n_actions": MOST_ACTIONS + 1}, f"n_actions is 1 to {MOST_ACTIONS}, not {MOST_ACTIONS + 1}"),
-    "no players": ({"players": (0, 2)}, r"toy-broken: players lie within 1 to 8, not \(0, 2\)"),
-    "too many players": ({"players": (2, 9)}, r"toy-broken: players lie within 1 to 8, not \(2, 9\)"),
+    "no players": ({"players": (0, 2)}, r"toy-broken: players are ascending numbers from 1 to 8, not \(0, 2\)"),
+    "too many players": ({"players": (2, 9)}, r"toy-broken: players are ascending numbers from 1 to 8, not \(2, 9\)"),
     "more legal actions than actions": ({"most_legal": 9}, "toy-broken: most_legal is 1 to n_actions 2, not 9"),
-    "default players": ({"default_players": 7}, r"toy-broken: default_players 7 lies outside \(1, 1\)"),
+    "default players": ({"default_players": 7}, r"toy-broken: default_players 7 is not one of \(1,\)"),
     "default style": ({"default_style": "bold"}, "toy-broken: default_style 'bold' is none of its styles"),
     "field of numpy's own": (
         {"dtype": record(("round", "u1"))},
         "toy-broken: a field may not be named 'round', which every numpy record has already",
     ),
-    "players reversed": ({"players": (4, 2)}, r"toy-broken: players lie within 1 to 8, not \(4, 2\)"),
+    "players reversed": ({"players": (4, 2)}, r"toy-broken: players are ascending numbers from 1 to 8, not \(4, 2\)"),
 }
 
 
@@ -141,7 +141,7 @@ def test_unknown_names_list_what_exists() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"players": 3}, "toy-die is for 1 to 1 players, not 3"),
+        ({"players": 3}, "the number of players of toy-die is 1, not 3"),
         ({"players": "two"}, "players of toy-die is a whole number, not 'two'"),
         ({"sides": 8}, "toy-die has no option 'sides'; its options: none"),
     ],
