@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.contract import Game, Option, Ranges, Setup, register_game
-from engine.games.robots import notation, rules
+from engine.games.robots import notation, rules, styles
 
 YES_NO = (False, True)
 WILD_NUMBERS = (4, 2, 1, 0)
@@ -30,9 +30,9 @@ OPTIONS = (
     Option("factory_empty", "reshuffle", "what happens when the Factory is empty", rules.FACTORY_EMPTIES),
     Option("tie", "play_on", "a tie for first at the target: another hand, or a shared win", rules.TIES),
     Option("power_map", PRINTED_POWERS, "powers of 10, 11, 12, 13, 14 and the star, or none, by commas", free=True),
-    Option("target", 0, f"points that end the game, 0 (one hand) to {MOST_TARGET}", free=True),
-    Option("max_hands", 50, f"hands after which the game ends anyhow, 1 to {MOST_HANDS}", free=True),
-    Option("max_turns", 400, f"turns after which a hand ends anyhow, 1 to {MOST_TURNS}", free=True),
+    Option("target", "0", f"points that end the game, 0 (one hand) to {MOST_TARGET}", free=True),
+    Option("max_hands", "50", f"hands after which the game ends anyhow, 1 to {MOST_HANDS}", free=True),
+    Option("max_turns", "400", f"turns after which a hand ends anyhow, 1 to {MOST_TURNS}", free=True),
 )
 _WORDS = {
     "lay_off": rules.LAY_OFFS,
@@ -123,5 +123,10 @@ GAME = register_game(
         longest=longest,
         total=total,
         options=OPTIONS,
+        styles=styles.STYLES,
+        default_style="balanced",
+        default_agents=("uniform", "greedy:style=early-dumper", "greedy:style=heap-raider", "greedy"),
+        style_table=styles.style_table,
+        appraise=styles.appraise,
     )
 )

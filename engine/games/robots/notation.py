@@ -6,6 +6,7 @@ it matters which.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -82,24 +83,30 @@ def card_text(card: int) -> str:
     return SUITS[card // 16] + ("*" if rank == STAR else str(rank))
 
 
+_CARD_IDS = {card_text(int(card)): int(card) for card in CARDS}
+
+
 def parse_card(text: str) -> int:
     """Read a card; W alone is the first wild. ValueError says what is allowed."""
     word = text.strip().upper()
-    wild = re.fullmatch(r"W([1-4]?)", word)
-    if wild:
-        return FIRST_WILD + int(wild[1] or 1) - 1
-    natural = re.fullmatch(rf"([{SUITS}])(\*|[2-9]|1[0-4])", word)
-    if not natural:
+    if word == "W":
+        return FIRST_WILD
+    if word not in _CARD_IDS:
         raise ValueError(
             f"a card is a suit of {', '.join(SUITS)} with a rank 2 to 14 or *, or W for a wild, not {text.strip()!r}"
         )
-    return SUITS.index(natural[1]) * 16 + (STAR if natural[2] == "*" else int(natural[2]))
+    return _CARD_IDS[word]
 
 
-def cards_of(words: Any) -> list[int]:
+def cards_of(words: Any) -> tuple[int, ...]:
     """List the cards of a set of cards (two 64-bit words), ascending."""
-    mask = int(words[0]) | int(words[1]) << 64
-    return [card for card in range(CARD_IDS) if mask >> card & 1]
+    low, high = words.tolist()
+    return _bits_of(low | high << 64)
+
+
+@functools.lru_cache(maxsize=4096)
+def _bits_of(mask: int) -> tuple[int, ...]:
+    return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)
 
 
 def words_of(cards: Iterable[int]) -> tuple[int, int]:
@@ -180,12 +187,12 @@ def parse_action(text: str) -> int:
 # Spreads. In text a spread is its owner, its kind and its cards in the order of places: `0 run R5 W1 R7`.
 
 
-def spread_parts(word: Any) -> tuple[str, int, list[tuple[int, int]]]:
-    """Return a spread's kind (run, set or robot), its owner, and its cards with their places, in order.
+@functools.lru_cache(maxsize=4096)
+def spread_parts(bits: int) -> tuple[str, int, list[tuple[int, int]]]:
+    """Return the kind (run, set or robot) of a packed spread, its owner, and its cards with their places, in order.
 
     In a set the wilds come last and have no place (0).
     """
-    bits = int(word)
     kind, owner, wilds = bits & 0xFF, bits >> 8 & 15, bits >> 12 & 15
     natural, spots = bits >> 32 & 0xFFFF, bits >> 48
     wild_cards = [(spots >> 4 * wild & 15, FIRST_WILD + wild) for wild in range(MOST_WILDS) if wilds >> wild & 1]
@@ -199,13 +206,10 @@ def spread_parts(word: Any) -> tuple[str, int, list[tuple[int, int]]]:
     return "robot" if kind >= ROBOT_KIND else "set", owner, cards + wild_cards
 
 
-def spread_text(state: Any, slot: int) -> str:
-    """Write a spread; a card that counts for another seat than the owner has that seat after @."""
-    kind, owner, cards = spread_parts(state["spreads"][slot])
-    words = []
-    for _, card in cards:
-        layers = [seat for seat in range(int(state["players"])) if card in cards_of(state["laid"][seat])]
-        words.append(card_text(card) + (f"@{layers[0]}" if layers and layers[0] != owner else ""))
+def _spread_text(state: Any, slot: int, layer: Mapping[int, int]) -> str:
+    """Write a spread; a card that counts for another seat (`layer` by card) than the owner has that seat after @."""
+    kind, owner, cards = spread_parts(int(state["spreads"][slot]))
+    words = [card_text(card) + (f"@{layer[card]}" if layer[card] != owner else "") for _, card in cards]
     return f"{owner} {kind} {' '.join(words)}"
 
 
@@ -322,7 +326,7 @@ def show(state: Any, player: int | None = None) -> str:
             held = " ".join(filter(None, [_plain_cards(known), "?? " * (len(hand) - len(known))])).strip() or "-"
         lines.append(f"{mark} seat {seat}  hand {held}")
         for slot in range(int(state["n_spreads"])):
-            kind, owner, cards = spread_parts(state["spreads"][slot])
+            kind, owner, cards = spread_parts(int(state["spreads"][slot]))
             if owner == seat:
                 lines.append(f"          {slot}: {kind} {_plain_cards([card for _, card in cards])}")
     return "\n".join(lines)
@@ -352,7 +356,7 @@ def explain_result(state: Any) -> str:
         laid, held = cards_of(state["laid"][seat]), cards_of(state["hands"][seat])
         n_robots = sum(
             kind == "robot" and owner == seat
-            for kind, owner, _ in map(spread_parts, state["spreads"][: int(state["n_spreads"])])
+            for kind, owner, _ in map(spread_parts, state["spreads"][: int(state["n_spreads"])].tolist())
         )
         laid_points = sum(int(CARD_POINTS[card]) for card in laid)
         held_points = sum(int(CARD_POINTS[card]) for card in held)
@@ -384,17 +388,16 @@ def audit(state: Any) -> None:
     _hold(int(state["turns"]) <= int(state["limits"][MAX_TURNS]), "more turns are over than a hand may have")
     _audit_containers(state)
     _audit_spreads(state)
-    hands = [cards_of(state["hands"][seat]) for seat in range(MOST_PLAYERS)]
-    for seat in range(MOST_PLAYERS):
-        known = cards_of(state["known"][seat])
+    hands = [cards_of(words) for words in state["hands"]]
+    hidden: set[int] = set()
+    for seat, known in enumerate(map(cards_of, state["known"])):
         _hold(set(known) <= set(hands[seat]), f"seat {seat}: known cards are not in the hand")
         _hold(seat < players or not hands[seat], f"seat {seat} does not play but holds cards")
-    for card in range(CARD_IDS):
+        hidden |= set(hands[seat]) - set(known)
+    for card in np.flatnonzero(state["label"]).tolist():
         label = int(state["label"][card])
+        _hold(card in hidden, f"a group is noted for card {card}, which is in no hand unseen")
         _hold(label <= int(state["n_groups"]), f"{card_text(card)} is in a group that does not exist")
-        is_hidden = any(card in hands[seat] and card not in cards_of(state["known"][seat]) for seat in range(players))
-        _hold(not label or is_hidden, f"a group is noted for {card_text(card)}, which is in no hand unseen")
-    _hold(not np.any(state["label"][CARD_IDS:]), "a label stands after the last card")
     must, taken = int(state["must"]), int(state["taken"])
     _hold(must == NO_CARD or must in hands[int(state["seat"])], "the card that must be laid is not in the hand")
     _hold(taken == NO_CARD or phase in (PLAY, FORM, PLACE), "a card is marked as taken where nobody lays cards")
@@ -409,24 +412,24 @@ def _audit_containers(state: Any) -> None:
     """Hold that every card is in exactly one place and that unused places are 0."""
     n_wild = int(state["options"][N_WILD])
     seen: dict[int, str] = {}
-    places = [(f"hand of seat {seat}", cards_of(state["hands"][seat])) for seat in range(MOST_PLAYERS)]
+    places = [(f"hand of seat {seat}", cards_of(words)) for seat, words in enumerate(state["hands"][:FACTORY])]
     places.append(("Factory", cards_of(state["hands"][FACTORY])))
     for name in ("heap", "bottom"):
         size = int(state[f"{name}_size"])
         _hold(size <= N_CARDS, f"{name}_size {size} is more than {N_CARDS}")
-        places.append((name, [int(card) for card in state[name][:size]]))
-        _hold(not np.any(state[name][size:]), f"cards stand after the end of the {name}")
+        places.append((name, tuple(state[name][:size].tolist())))
+        _hold(not state[name][size:].any(), f"cards stand after the end of the {name}")
     n_spreads = int(state["n_spreads"])
-    _hold(not np.any(state["spreads"][n_spreads:]), "spreads stand after the last one")
+    _hold(not state["spreads"][n_spreads:].any(), "spreads stand after the last one")
     for slot in range(n_spreads):
-        places.append((f"spread {slot}", [card for _, card in spread_parts(state["spreads"][slot])[2]]))
+        places.append((f"spread {slot}", tuple(card for _, card in spread_parts(int(state["spreads"][slot]))[2])))
     for place, cards in places:
         for card in cards:
             _hold(card in _CARD_SET and card < FIRST_WILD + n_wild, f"{place}: there is no card {card}")
             _hold(card not in seen, f"{card_text(card)} is there twice: {seen.get(card)} and {place}")
             seen[card] = place
     _hold(len(seen) == N_NATURAL + n_wild, f"{len(seen)} cards are there, not {N_NATURAL + n_wild}")
-    laid = [card for seat in range(MOST_PLAYERS) for card in cards_of(state["laid"][seat])]
+    laid = [card for words in state["laid"] for card in cards_of(words)]
     on_table = sorted(card for card, place in seen.items() if place.startswith("spread"))
     _hold(sorted(laid) == on_table, "the cards that count for seats are not those in the spreads")
 
@@ -436,16 +439,21 @@ _CARD_SET = {int(card) for card in CARDS}
 
 def _audit_spreads(state: Any) -> None:
     """Hold that every spread is valid and packed as its cards say."""
-    for slot in range(int(state["n_spreads"])):
-        kind, owner, cards = spread_parts(state["spreads"][slot])
-        _hold(owner < int(state["players"]), f"spread {slot} lies before seat {owner}, which does not play")
-        word = make_spread(kind, owner, [card for _, card in cards])
-        _hold(word == int(state["spreads"][slot]), f"spread {slot} is not packed as its cards say")
-        n_wilds = sum(card >= FIRST_WILD for _, card in cards)
-        _hold(n_wilds <= int(state["options"][MAX_WILDS]), f"spread {slot} holds {n_wilds} wilds")
-        is_full = kind != "run" and len(cards) - n_wilds == LARGEST_SET
-        may_be_robot = cards[0][1] % 16 != STAR or bool(state["options"][STAR_ROBOT])
-        _hold((kind == "robot") == (is_full and may_be_robot), f"spread {slot} is a {kind}, which it should not be")
+    most_wilds, star_robot = int(state["options"][MAX_WILDS]), bool(state["options"][STAR_ROBOT])
+    for word in state["spreads"][: int(state["n_spreads"])].tolist():
+        _hold(spread_parts(word)[1] < int(state["players"]), "a spread lies before a seat that does not play")
+        _audit_spread(word, most_wilds, star_robot)
+
+
+@functools.lru_cache(maxsize=4096)
+def _audit_spread(word: int, most_wilds: int, star_robot: bool) -> None:
+    kind, owner, placed = spread_parts(word)
+    cards = [card for _, card in placed]
+    _hold(word == make_spread(kind, owner, cards), f"the {kind} {cards_text(cards)} is not packed as its cards say")
+    n_wilds = sum(card >= FIRST_WILD for card in cards)
+    _hold(n_wilds <= most_wilds, f"the {kind} {cards_text(cards)} has {n_wilds} wilds, more than {most_wilds}")
+    is_full = kind != "run" and len(cards) - n_wilds == LARGEST_SET and (cards[0] % 16 != STAR or star_robot)
+    _hold((kind == "robot") == is_full, f"the {kind} {cards_text(cards)} is no {kind}")
 
 
 def _hold(law: bool, broken: str) -> None:
@@ -489,7 +497,9 @@ def position_text(state: Any) -> str:
     lines.append(f"pending: {_pending_text(state)}")
     lines.append("hands: " + " | ".join(cards_text(cards_of(state["hands"][seat])) for seat in players))
     lines.append("known: " + " | ".join(cards_text(cards_of(state["known"][seat])) for seat in players))
-    lines.append("spreads: " + (" | ".join(spread_text(state, slot) for slot in range(int(state["n_spreads"]))) or "-"))
+    layer = {card: seat for seat, laid in enumerate(state["laid"]) for card in cards_of(laid)}
+    spreads = [_spread_text(state, slot, layer) for slot in range(int(state["n_spreads"]))]
+    lines.append("spreads: " + (" | ".join(spreads) or "-"))
     for name in ("heap", "bottom"):
         lines.append(f"{name}: {cards_text(state[name][: int(state[f'{name}_size'])])}")
     groups = [

@@ -1574,18 +1574,30 @@ def _shoot_out(state: Any, slot: Any, card: Any) -> tuple[Any, Any]:
     below_it = (_ONE << at) - _ONE
     lower = _part_of_run(word, below_it)
     upper = _part_of_run(word, ~(below_it | (_ONE << at)))
-    lost_low, lost_high = _NONE, _NONE
     may_stay = state.options[SPLIT_RUNS] == 1 or filled_of(lower) == _NONE or filled_of(upper) == _NONE
-    _remove_spread(state, slot)
-    for part in (lower, upper):
-        if may_stay and natural_of(part) and population_count(filled_of(part)) >= SHORTEST:
-            state.spreads[state.n_spreads] = part
-            state.n_spreads += 1
-        else:
-            low, high = spread_cards(part)
-            lost_low |= low
-            lost_high |= high
+    lower_stays = may_stay and _is_run(lower)
+    upper_stays = may_stay and _is_run(upper)
+    lost_low, lost_high = _NONE, _NONE
+    if not lower_stays:
+        lost_low, lost_high = spread_cards(lower)
+    if not upper_stays:
+        low, high = spread_cards(upper)
+        lost_low |= low
+        lost_high |= high
+    if lower_stays or upper_stays:
+        state.spreads[slot] = lower if lower_stays else upper
+    else:
+        _remove_spread(state, slot)
+    if lower_stays and upper_stays:
+        state.spreads[state.n_spreads] = upper
+        state.n_spreads += 1
     return lost_low, lost_high
+
+
+@kernel
+def _is_run(word: Any) -> bool:
+    """Tell whether a part of a run can lie alone."""
+    return natural_of(word) != _NONE and population_count(filled_of(word)) >= SHORTEST
 
 
 @kernel

@@ -1,0 +1,391 @@
+"""The best layout of a hand: which spreads to lay for most points, exactly, by dynamic programming.
+
+The hand is walked through place by place (1 to 15, the star's two places included) and in each place suit by suit. A
+state says, for each suit, how far the run that lies across this place has come; how many wilds are spent; whether a
+card stays in the hand, as one must for the discard; which stars served as 1; and, within a place, how many of its cards
+go into a set. States that look alike from here on are one: only the better way to it is kept, so the number of states
+stays small however many subsets of the cards there are.
+
+Two shortcuts, both exact: a hand without wilds in which no card could serve in a run as well as in a set needs no
+walk, and nothing is considered at a suit that has no run to hope for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.bits import population_count
+from engine.games.robots.rules import (
+    HIGHEST_RANK,
+    LARGEST_SET,
+    N_SUITS,
+    POINTS_ROBOT,
+    SHORTEST,
+    STAR,
+    STAR_HIGH,
+    cards_points,
+)
+from engine.kernel import kernel
+
+# A plan: for each suit the places of its runs that natural cards fill, for each suit those that wilds fill, for each
+# rank the suits of its set, for each rank the wilds of its set.
+
+PLAN_RUNS = 0
+PLAN_WILDS = PLAN_RUNS + N_SUITS
+PLAN_SETS = PLAN_WILDS + N_SUITS
+PLAN_SET_WILDS = PLAN_SETS + HIGHEST_RANK + 1
+PLAN_SIZE = PLAN_SET_WILDS + HIGHEST_RANK + 1
+
+# A state packed into an integer: five bits a suit (three for how far its run has come, two for its wilds), then the
+# wilds spent (3), the cards of this rank that go into a set (3), whether a card is left (1), and by suit whether the
+# star served as 1 (5). A run is NO_RUN, has one or two cards with a natural one, is long enough, or has one or two
+# wilds only.
+
+NO_RUN, ONE_CARD, TWO_CARDS, LONG, ONE_WILD, TWO_WILDS = range(6)
+_AFTER_NATURAL = np.array([ONE_CARD, TWO_CARDS, LONG, LONG, TWO_CARDS, LONG], dtype=np.int64)
+_AFTER_WILD = np.array([ONE_WILD, TWO_CARDS, LONG, LONG, TWO_WILDS, -1], dtype=np.int64)  # never three wilds alone
+_SPENT, _IN_SET, _LEFT, _STAR_USED = 25, 28, 31, 32
+
+# What is done with a place of a suit: the card's use in the low two bits, then a wild in the run, then a new run begun.
+
+_UNUSED, _IN_RUN, _TO_SET, _KEPT_BACK = range(4)
+_WILD, _ANEW = 4, 8
+
+_LOW_STAR = 1 << STAR
+_HIGH_STAR = 1 << STAR_HIGH
+
+
+@kernel
+def best_layout(low: Any, high: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
+    """Find the spreads that are worth most, with one card left to discard; return their worth and fill `plan`.
+
+    `low` and `high` are the natural cards, `n_wilds` wilds come on top, `most_wilds` may go into one spread. `worth`
+    (int64) says what counts: worth[0] a point, worth[1] a card laid. A set with all five suits counts as a robot.
+    """
+    plan[:PLAN_SIZE] = 0
+    lanes = np.empty(N_SUITS, dtype=np.int64)
+    n_cards = n_wilds
+    for suit in range(N_SUITS):
+        word = low if suit < 4 else high
+        lanes[suit] = np.int64((word >> np.uint64(16 * (suit % 4))) & np.uint64(0xFFFF))
+        n_cards += population_count(np.uint64(lanes[suit]))
+    if n_cards <= SHORTEST:
+        return 0
+    if n_wilds == 0:
+        value = _plain_layout(lanes, n_cards, star_robot, worth, plan)
+        if value >= 0:
+            return value
+    return _walk(lanes, n_wilds, most_wilds, star_robot, worth, plan)
+
+
+@kernel
+def _plain_layout(lanes: Any, n_cards: int, star_robot: Any, worth: Any, plan: Any) -> Any:
+    """Lay a hand in which no two spreads want one card, and not all can be laid; -1 when it is not so simple."""
+    plan[:PLAN_SIZE] = 0
+    one, two, three = 0, 0, 0
+    for suit in range(N_SUITS):
+        lane = lanes[suit]
+        three |= two & lane
+        two |= one & lane
+        one |= lane
+    n_laid = 0
+    points = 0
+    for suit in range(N_SUITS):
+        lane = lanes[suit]
+        ranks = lane | (lane & _LOW_STAR) << (STAR_HIGH - STAR)
+        starts = ranks & (ranks >> 1) & (ranks >> 2)
+        runs = starts | starts << 1 | starts << 2
+        if runs & _LOW_STAR and runs & _HIGH_STAR:
+            return -1
+        cards = (runs | runs >> (STAR_HIGH - STAR) & _LOW_STAR) & 0x7FFE
+        if cards & three:
+            return -1
+        plan[PLAN_RUNS + suit] = runs
+        n_laid += population_count(np.uint64(runs))
+        sets = lane & three
+        n_laid += population_count(np.uint64(sets))
+        points += cards_points(np.uint64(cards | sets), np.uint64(0))
+        while sets:
+            rank = population_count(np.uint64((sets & -sets) - 1))
+            sets &= sets - 1
+            plan[PLAN_SETS + rank] |= 1 << suit
+    if n_laid == n_cards:
+        return -1
+    for rank in range(STAR, HIGHEST_RANK + 1):
+        if plan[PLAN_SETS + rank] == (1 << N_SUITS) - 1 and (rank != STAR or star_robot == 1):
+            points += POINTS_ROBOT
+    return worth[0] * points + worth[1] * n_laid
+
+
+@kernel
+def _walk(lanes: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
+    """Walk through all places; try again with more room when the states do not fit."""
+    room = 128
+    value = -1
+    while value < 0:
+        value = _walk_within(room, lanes, n_wilds, most_wilds, star_robot, worth, plan)
+        room *= 8
+    return value
+
+
+@kernel
+def _walk_within(room: int, lanes: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
+    """Walk with at most `room` states at a time; return -1 when there are more."""
+    n_steps = STAR_HIGH * (N_SUITS + 1)
+    keys = np.empty((2, room), dtype=np.int64)
+    values = np.empty((2, room), dtype=np.int64)
+    sources = np.empty((n_steps, room), dtype=np.int32)
+    choices = np.empty((n_steps, room), dtype=np.int8)
+    sizes = np.empty(2, dtype=np.int64)
+    has_cap = most_wilds < n_wilds
+    keys[0, 0] = 0
+    values[0, 0] = 0
+    n_states = 1
+    now = 0
+    step = 0
+    for place in range(1, STAR_HIGH + 1):
+        rank = STAR if place == STAR_HIGH else place
+        for suit in range(N_SUITS + 1):
+            sizes[0] = 0
+            for index in range(n_states):
+                key, value = keys[now, index], values[now, index]
+                if suit == N_SUITS:
+                    _close_place(
+                        room, step, index, key, value, rank, place, n_wilds, most_wilds, star_robot, worth,
+                        keys[1 - now], values[1 - now], sources, choices, sizes,
+                    )  # fmt: skip
+                else:
+                    _use_place(
+                        room, step, index, key, value, suit, place, lanes[suit], n_wilds, most_wilds, has_cap, worth,
+                        keys[1 - now], values[1 - now], sources, choices, sizes,
+                    )  # fmt: skip
+                if sizes[0] > room:
+                    return -1
+            n_states = sizes[0]
+            now = 1 - now
+            step += 1
+    best = -1
+    for index in range(n_states):
+        key = keys[now, index]
+        is_complete = True
+        for suit in range(N_SUITS):
+            run = key >> 5 * suit & 7
+            is_complete = is_complete and run in (NO_RUN, LONG)
+        is_one_left = key >> _LEFT & 1 == 1 or (key >> _SPENT & 7) < n_wilds
+        if is_complete and is_one_left and (best < 0 or values[now, index] > values[now, best]):
+            best = index
+    value = values[now, best]
+    _trace_back(best, lanes, sources, choices, plan)
+    return value
+
+
+@kernel
+def _use_place(
+    room: int,
+    step: int,
+    source: int,
+    key: Any,
+    value: Any,
+    suit: int,
+    place: int,
+    lane: Any,
+    n_wilds: Any,
+    most_wilds: Any,
+    has_cap: bool,
+    worth: Any,
+    keys: Any,
+    values: Any,
+    sources: Any,
+    choices: Any,
+    sizes: Any,
+) -> None:
+    """Add the states that follow a state when one place of a suit has been dealt with."""
+    rank_bit = _LOW_STAR if place == STAR_HIGH else 1 << place
+    has_card = lane & rank_bit != 0 and (place != STAR_HIGH or key >> (_STAR_USED + suit) & 1 == 0)
+    run = key >> 5 * suit & 7
+    wilds_in_run = key >> (5 * suit + 3) & 3
+    spent = key >> _SPENT & 7
+    rest = key & ~(31 << 5 * suit)
+    card_points = cards_points(np.uint64(rank_bit), np.uint64(0))
+    for begins in range(2):
+        # going on with the run (or staying without one), then beginning a new one
+        if begins == 1:
+            is_open = run == NO_RUN or (run == LONG and has_cap)
+            if not is_open or place > STAR_HIGH - 2 or not _is_hopeful(lane, place, n_wilds - spent):
+                continue
+            from_run, from_wilds = NO_RUN, 0
+        else:
+            if run == NO_RUN:
+                continue
+            from_run, from_wilds = run, wilds_in_run
+        anew = _ANEW if begins == 1 else 0
+        if has_card:
+            following = rest | _AFTER_NATURAL[from_run] << 5 * suit | from_wilds << (5 * suit + 3)
+            if place == STAR:
+                following |= 1 << (_STAR_USED + suit)
+            gain = worth[0] * card_points + worth[1]
+            _add(room, step, source, following, value + gain, _IN_RUN | anew,
+                 keys, values, sources, choices, sizes)  # fmt: skip
+        after_wild = _AFTER_WILD[from_run]
+        if spent < n_wilds and after_wild >= 0 and (not has_cap or from_wilds < most_wilds):
+            following = rest + (1 << _SPENT) | after_wild << 5 * suit
+            following |= (from_wilds + 1 if has_cap else 0) << (5 * suit + 3)
+            _add_other_uses(
+                room, step, source, following, value + worth[1], _WILD | anew, has_card, suit, place,
+                keys, values, sources, choices, sizes,
+            )  # fmt: skip
+    if run in (NO_RUN, LONG):
+        _add_other_uses(
+            room, step, source, rest, value, 0, has_card, suit, place, keys, values, sources, choices, sizes
+        )
+
+
+@kernel
+def _is_hopeful(lane: Any, place: int, n_wilds: Any) -> bool:
+    """Tell whether the cards of a suit and some wilds can make a run of three from a place on."""
+    ranks = lane | (lane & _LOW_STAR) << (STAR_HIGH - STAR)
+    n_natural = population_count(np.uint64(ranks >> place & 7))
+    return n_natural > 0 and n_natural + n_wilds >= SHORTEST
+
+
+@kernel
+def _add_other_uses(
+    room: int,
+    step: int,
+    source: int,
+    key: Any,
+    value: Any,
+    choice: int,
+    has_card: bool,
+    suit: int,
+    place: int,
+    keys: Any,
+    values: Any,
+    sources: Any,
+    choices: Any,
+    sizes: Any,
+) -> None:
+    """Add the states in which the card of the place, if there is one, is not in the run."""
+    if not has_card:
+        _add(room, step, source, key, value, choice | _UNUSED, keys, values, sources, choices, sizes)
+        return
+    if place != STAR_HIGH:
+        following = key + (1 << _IN_SET)
+        if place == STAR:
+            following |= 1 << (_STAR_USED + suit)
+        _add(room, step, source, following, value, choice | _TO_SET, keys, values, sources, choices, sizes)
+    if place == STAR:  # it may still be a 15; whether it is left is seen there
+        _add(room, step, source, key, value, choice | _UNUSED, keys, values, sources, choices, sizes)
+    else:
+        _add(room, step, source, key | 1 << _LEFT, value, choice | _KEPT_BACK, keys, values, sources, choices, sizes)
+
+
+@kernel
+def _close_place(
+    room: int,
+    step: int,
+    source: int,
+    key: Any,
+    value: Any,
+    rank: int,
+    place: int,
+    n_wilds: Any,
+    most_wilds: Any,
+    star_robot: Any,
+    worth: Any,
+    keys: Any,
+    values: Any,
+    sources: Any,
+    choices: Any,
+    sizes: Any,
+) -> None:
+    """Add the states in which the cards put aside for a set of this rank are laid, with some wilds or none."""
+    n_natural = key >> _IN_SET & 7
+    if n_natural == 0:
+        _add(room, step, source, key, value, 0, keys, values, sources, choices, sizes)
+        return
+    rest = key & ~(7 << _IN_SET)
+    card_points = cards_points(np.uint64(1 << rank), np.uint64(0))
+    for wilds in range(n_wilds - (key >> _SPENT & 7) + 1):
+        if not _is_set(n_natural, wilds, most_wilds):
+            continue
+        gain = worth[0] * n_natural * card_points + worth[1] * (n_natural + wilds)
+        if n_natural == LARGEST_SET and wilds == 0 and (rank != STAR or star_robot == 1):
+            gain += worth[0] * POINTS_ROBOT
+        _add(room, step, source, rest + (wilds << _SPENT), value + gain, wilds, keys, values, sources, choices, sizes)
+
+
+@kernel
+def _is_set(n_natural: int, wilds: int, most_wilds: Any) -> bool:
+    """Tell whether cards of one rank and wilds can be laid as a set, or as two."""
+    size = n_natural + wilds
+    if SHORTEST <= size <= LARGEST_SET and wilds <= most_wilds:
+        return True
+    return n_natural > 1 and 2 * SHORTEST <= size <= 2 * LARGEST_SET and (wilds + 1) // 2 <= most_wilds
+
+
+@kernel
+def _add(
+    room: int,
+    step: int,
+    source: int,
+    key: Any,
+    value: Any,
+    choice: int,
+    keys: Any,
+    values: Any,
+    sources: Any,
+    choices: Any,
+    sizes: Any,
+) -> None:
+    """Insert a state, kept by ascending key; of two ways to one state the better stays."""
+    size = sizes[0]
+    below, above = 0, size
+    while below < above:
+        middle = (below + above) // 2
+        if keys[middle] < key:
+            below = middle + 1
+        else:
+            above = middle
+    if below < size and keys[below] == key:
+        if values[below] >= value:
+            return
+    else:
+        sizes[0] = size + 1
+        if size >= room:
+            return
+        for index in range(size, below, -1):
+            keys[index] = keys[index - 1]
+            values[index] = values[index - 1]
+            sources[step, index] = sources[step, index - 1]
+            choices[step, index] = choices[step, index - 1]
+        keys[below] = key
+    values[below] = value
+    sources[step, below] = source
+    choices[step, below] = choice
+
+
+@kernel
+def _trace_back(last: int, lanes: Any, sources: Any, choices: Any, plan: Any) -> None:
+    """Fill the plan from the choices that led to the best last state."""
+    plan[:PLAN_SIZE] = 0
+    index = np.int64(last)
+    step = STAR_HIGH * (N_SUITS + 1) - 1
+    for place in range(STAR_HIGH, 0, -1):
+        rank = STAR if place == STAR_HIGH else place
+        if choices[step, index] > 0:
+            plan[PLAN_SET_WILDS + rank] = choices[step, index]
+        index = np.int64(sources[step, index])
+        step -= 1
+        for suit in range(N_SUITS - 1, -1, -1):
+            choice = np.int64(choices[step, index])
+            if choice & 3 == _IN_RUN:
+                plan[PLAN_RUNS + suit] |= 1 << place
+            elif choice & 3 == _TO_SET:
+                plan[PLAN_SETS + rank] |= 1 << suit
+            if choice & _WILD:
+                plan[PLAN_WILDS + suit] |= 1 << place
+            index = np.int64(sources[step, index])
+            step -= 1
