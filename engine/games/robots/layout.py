@@ -6,8 +6,8 @@ card stays in the hand, as one must for the discard; which stars served as 1; an
 go into a set. States that look alike from here on are one: only the better way to it is kept, so the number of states
 stays small however many subsets of the cards there are.
 
-Two shortcuts, both exact: a hand without wilds in which no card could serve in a run as well as in a set needs no
-walk, and nothing is considered at a suit that has no run to hope for.
+Three shortcuts, all exact: a hand without wilds in which no card could serve in a run as well as in a set needs no
+walk; cards that can serve nowhere are put aside first; and places where nothing can happen are passed by.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.bits import population_count
+from engine.bits import population_count, trailing_zeros
 from engine.games.robots.rules import (
+    CARD_POINTS,
     HIGHEST_RANK,
     LARGEST_SET,
     N_SUITS,
@@ -108,7 +109,7 @@ def _plain_layout(lanes: Any, n_cards: int, star_robot: Any, worth: Any, plan: A
         n_laid += population_count(np.uint64(sets))
         points += cards_points(np.uint64(cards | sets), np.uint64(0))
         while sets:
-            rank = population_count(np.uint64((sets & -sets) - 1))
+            rank = trailing_zeros(np.uint64(sets))
             sets &= sets - 1
             plan[PLAN_SETS + rank] |= 1 << suit
     if n_laid == n_cards:
@@ -121,75 +122,126 @@ def _plain_layout(lanes: Any, n_cards: int, star_robot: Any, worth: Any, plan: A
 
 @kernel
 def _walk(lanes: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
-    """Walk through all places; try again with more room when the states do not fit."""
-    room = 128
+    """Put the useless cards aside and walk; try again with more room when the states do not fit."""
+    is_one_left = _put_useless_aside(lanes, min(n_wilds, 2))
+    room = 64
     value = -1
     while value < 0:
-        value = _walk_within(room, lanes, n_wilds, most_wilds, star_robot, worth, plan)
+        value = _walk_within(room, lanes, n_wilds, most_wilds, is_one_left, star_robot, worth, plan)
         room *= 8
     return value
 
 
 @kernel
-def _walk_within(room: int, lanes: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
+def _put_useless_aside(lanes: Any, n_wilds: Any) -> bool:
+    """Take the cards out of the lanes that no run and no set can hold; tell whether there were any."""
+    n_alike = np.zeros(HIGHEST_RANK + 1, dtype=np.int64)
+    for suit in range(N_SUITS):
+        cards = lanes[suit]
+        while cards:
+            n_alike[trailing_zeros(np.uint64(cards))] += 1
+            cards &= cards - 1
+    in_sets = 0
+    for rank in range(STAR, HIGHEST_RANK + 1):
+        if n_alike[rank] + n_wilds >= SHORTEST:
+            in_sets |= 1 << rank
+    is_any = False
+    for suit in range(N_SUITS):
+        in_runs = 0
+        for place in range(1, STAR_HIGH - 1):
+            if _is_hopeful(lanes[suit], place, n_wilds):
+                in_runs |= 7 << place
+        useful = lanes[suit] & (in_sets | in_runs | in_runs >> (STAR_HIGH - STAR) & _LOW_STAR)
+        is_any = is_any or useful != lanes[suit]
+        lanes[suit] = useful
+    return is_any
+
+
+@kernel
+def _walk_within(
+    room: int,
+    lanes: Any,
+    n_wilds: Any,
+    most_wilds: Any,
+    is_one_left: bool,
+    star_robot: Any,
+    worth: Any,
+    plan: Any,
+) -> Any:
     """Walk with at most `room` states at a time; return -1 when there are more."""
-    n_steps = STAR_HIGH * (N_SUITS + 1)
-    keys = np.empty((2, room), dtype=np.int64)
-    values = np.empty((2, room), dtype=np.int64)
-    sources = np.empty((n_steps, room), dtype=np.int32)
-    choices = np.empty((n_steps, room), dtype=np.int8)
-    sizes = np.empty(2, dtype=np.int64)
+    states = np.empty((4, room), dtype=np.int64)  # keys and values of the states now, then of those that follow
+    ways = np.empty((_MOST_STEPS, room), dtype=np.int32)  # of each state after each step: 16 * source + choice
+    visits = np.empty(_MOST_STEPS, dtype=np.int64)  # 8 * place + suit of each step, suit 5: the place is closed
+    size = np.zeros(1, dtype=np.int64)
     has_cap = most_wilds < n_wilds
-    keys[0, 0] = 0
-    values[0, 0] = 0
+    states[0, 0] = 1 << _LEFT if is_one_left else 0
+    states[1, 0] = 0
     n_states = 1
     now = 0
     step = 0
     for place in range(1, STAR_HIGH + 1):
         rank = STAR if place == STAR_HIGH else place
+        has_cards = False
         for suit in range(N_SUITS + 1):
-            sizes[0] = 0
+            if suit < N_SUITS:
+                has_card = lanes[suit] >> rank & 1 == 1
+                has_cards = has_cards or has_card
+                if not (has_card or _may_run(states[now], n_states, suit) or _is_hopeful(lanes[suit], place, n_wilds)):
+                    continue
+            elif not has_cards or place == STAR_HIGH:
+                continue
+            size[0] = 0
+            keys, values, way = states[2 - now], states[3 - now], ways[step]
             for index in range(n_states):
-                key, value = keys[now, index], values[now, index]
+                key, value = states[now, index], states[now + 1, index]
                 if suit == N_SUITS:
                     _close_place(
-                        room, step, index, key, value, rank, place, n_wilds, most_wilds, star_robot, worth,
-                        keys[1 - now], values[1 - now], sources, choices, sizes,
-                    )  # fmt: skip
+                        index, key, value, rank, n_wilds, most_wilds, star_robot, worth, keys, values, way, size
+                    )
                 else:
                     _use_place(
-                        room, step, index, key, value, suit, place, lanes[suit], n_wilds, most_wilds, has_cap, worth,
-                        keys[1 - now], values[1 - now], sources, choices, sizes,
+                        index, key, value, suit, place, lanes[suit], n_wilds, most_wilds, has_cap, worth,
+                        keys, values, way, size,
                     )  # fmt: skip
-                if sizes[0] > room:
+                if size[0] > room:
                     return -1
-            n_states = sizes[0]
-            now = 1 - now
+            visits[step] = 8 * place + suit
+            n_states = size[0]
+            now = 2 - now
             step += 1
     best = -1
     for index in range(n_states):
-        key = keys[now, index]
+        key = states[now, index]
         is_complete = True
         for suit in range(N_SUITS):
             run = key >> 5 * suit & 7
             is_complete = is_complete and run in (NO_RUN, LONG)
-        is_one_left = key >> _LEFT & 1 == 1 or (key >> _SPENT & 7) < n_wilds
-        if is_complete and is_one_left and (best < 0 or values[now, index] > values[now, best]):
+        is_left = key >> _LEFT & 1 == 1 or (key >> _SPENT & 7) < n_wilds
+        if is_complete and is_left and (best < 0 or states[now + 1, index] > states[now + 1, best]):
             best = index
-    value = values[now, best]
-    _trace_back(best, lanes, sources, choices, plan)
-    return value
+    _trace_back(best, step, visits, ways, plan)
+    return states[now + 1, best]
+
+
+_MOST_STEPS = STAR_HIGH * (N_SUITS + 1)
+
+
+@kernel
+def _may_run(keys: Any, n_states: Any, suit: Any) -> Any:
+    """Tell whether a run of a suit is under way in any state."""
+    runs = 0
+    for index in range(n_states):
+        runs |= keys[index] >> 5 * suit & 7
+    return runs != NO_RUN
 
 
 @kernel
 def _use_place(
-    room: int,
-    step: int,
-    source: int,
+    source: Any,
     key: Any,
     value: Any,
-    suit: int,
-    place: int,
+    suit: Any,
+    place: Any,
     lane: Any,
     n_wilds: Any,
     most_wilds: Any,
@@ -197,195 +249,161 @@ def _use_place(
     worth: Any,
     keys: Any,
     values: Any,
-    sources: Any,
-    choices: Any,
-    sizes: Any,
+    way: Any,
+    size: Any,
 ) -> None:
     """Add the states that follow a state when one place of a suit has been dealt with."""
-    rank_bit = _LOW_STAR if place == STAR_HIGH else 1 << place
-    has_card = lane & rank_bit != 0 and (place != STAR_HIGH or key >> (_STAR_USED + suit) & 1 == 0)
+    rank = STAR if place == STAR_HIGH else place
+    has_card = lane >> rank & 1 == 1 and (place != STAR_HIGH or key >> (_STAR_USED + suit) & 1 == 0)
     run = key >> 5 * suit & 7
     wilds_in_run = key >> (5 * suit + 3) & 3
     spent = key >> _SPENT & 7
     rest = key & ~(31 << 5 * suit)
-    card_points = cards_points(np.uint64(rank_bit), np.uint64(0))
-    for begins in range(2):
-        # going on with the run (or staying without one), then beginning a new one
+    for begins in range(2):  # going on with a run, then beginning a new one
         if begins == 1:
             is_open = run == NO_RUN or (run == LONG and has_cap)
-            if not is_open or place > STAR_HIGH - 2 or not _is_hopeful(lane, place, n_wilds - spent):
+            if not is_open or not _is_hopeful(lane, place, n_wilds - spent):
                 continue
-            from_run, from_wilds = NO_RUN, 0
-        else:
-            if run == NO_RUN:
-                continue
-            from_run, from_wilds = run, wilds_in_run
+            run, wilds_in_run = NO_RUN, 0
+        elif run == NO_RUN:
+            continue
         anew = _ANEW if begins == 1 else 0
         if has_card:
-            following = rest | _AFTER_NATURAL[from_run] << 5 * suit | from_wilds << (5 * suit + 3)
+            following = rest | _AFTER_NATURAL[run] << 5 * suit | wilds_in_run << (5 * suit + 3)
             if place == STAR:
                 following |= 1 << (_STAR_USED + suit)
-            gain = worth[0] * card_points + worth[1]
-            _add(room, step, source, following, value + gain, _IN_RUN | anew,
-                 keys, values, sources, choices, sizes)  # fmt: skip
-        after_wild = _AFTER_WILD[from_run]
-        if spent < n_wilds and after_wild >= 0 and (not has_cap or from_wilds < most_wilds):
+            gain = worth[0] * CARD_POINTS[rank] + worth[1]
+            _add(16 * source + (_IN_RUN | anew), following, value + gain, keys, values, way, size)
+        after_wild = _AFTER_WILD[run]
+        if spent < n_wilds and after_wild >= 0 and (not has_cap or wilds_in_run < most_wilds):
             following = rest + (1 << _SPENT) | after_wild << 5 * suit
-            following |= (from_wilds + 1 if has_cap else 0) << (5 * suit + 3)
-            _add_other_uses(
-                room, step, source, following, value + worth[1], _WILD | anew, has_card, suit, place,
-                keys, values, sources, choices, sizes,
-            )  # fmt: skip
+            following |= (wilds_in_run + 1 if has_cap else 0) << (5 * suit + 3)
+            way_there = 16 * source + (_WILD | anew)
+            _add_other_uses(way_there, following, value + worth[1], has_card, suit, place, keys, values, way, size)
+    run = key >> 5 * suit & 7
     if run in (NO_RUN, LONG):
-        _add_other_uses(
-            room, step, source, rest, value, 0, has_card, suit, place, keys, values, sources, choices, sizes
-        )
+        _add_other_uses(16 * source, rest, value, has_card, suit, place, keys, values, way, size)
 
 
 @kernel
-def _is_hopeful(lane: Any, place: int, n_wilds: Any) -> bool:
+def _is_hopeful(lane: Any, place: Any, n_wilds: Any) -> bool:
     """Tell whether the cards of a suit and some wilds can make a run of three from a place on."""
     ranks = lane | (lane & _LOW_STAR) << (STAR_HIGH - STAR)
     n_natural = population_count(np.uint64(ranks >> place & 7))
-    return n_natural > 0 and n_natural + n_wilds >= SHORTEST
+    return n_natural > 0 and n_natural + n_wilds >= SHORTEST and place <= STAR_HIGH - 2
 
 
 @kernel
 def _add_other_uses(
-    room: int,
-    step: int,
-    source: int,
+    way_there: Any,
     key: Any,
     value: Any,
-    choice: int,
     has_card: bool,
-    suit: int,
-    place: int,
+    suit: Any,
+    place: Any,
     keys: Any,
     values: Any,
-    sources: Any,
-    choices: Any,
-    sizes: Any,
+    way: Any,
+    size: Any,
 ) -> None:
     """Add the states in which the card of the place, if there is one, is not in the run."""
     if not has_card:
-        _add(room, step, source, key, value, choice | _UNUSED, keys, values, sources, choices, sizes)
+        _add(way_there | _UNUSED, key, value, keys, values, way, size)
+        return
+    if place == STAR:
+        _add(way_there | _TO_SET, key + (1 << _IN_SET) | 1 << (_STAR_USED + suit), value, keys, values, way, size)
+        _add(way_there | _UNUSED, key, value, keys, values, way, size)  # it may be a 15 yet
         return
     if place != STAR_HIGH:
-        following = key + (1 << _IN_SET)
-        if place == STAR:
-            following |= 1 << (_STAR_USED + suit)
-        _add(room, step, source, following, value, choice | _TO_SET, keys, values, sources, choices, sizes)
-    if place == STAR:  # it may still be a 15; whether it is left is seen there
-        _add(room, step, source, key, value, choice | _UNUSED, keys, values, sources, choices, sizes)
-    else:
-        _add(room, step, source, key | 1 << _LEFT, value, choice | _KEPT_BACK, keys, values, sources, choices, sizes)
+        _add(way_there | _TO_SET, key + (1 << _IN_SET), value, keys, values, way, size)
+    _add(way_there | _KEPT_BACK, key | 1 << _LEFT, value, keys, values, way, size)
 
 
 @kernel
 def _close_place(
-    room: int,
-    step: int,
-    source: int,
+    source: Any,
     key: Any,
     value: Any,
-    rank: int,
-    place: int,
+    rank: Any,
     n_wilds: Any,
     most_wilds: Any,
     star_robot: Any,
     worth: Any,
     keys: Any,
     values: Any,
-    sources: Any,
-    choices: Any,
-    sizes: Any,
+    way: Any,
+    size: Any,
 ) -> None:
     """Add the states in which the cards put aside for a set of this rank are laid, with some wilds or none."""
     n_natural = key >> _IN_SET & 7
     if n_natural == 0:
-        _add(room, step, source, key, value, 0, keys, values, sources, choices, sizes)
+        _add(16 * source, key, value, keys, values, way, size)
         return
     rest = key & ~(7 << _IN_SET)
-    card_points = cards_points(np.uint64(1 << rank), np.uint64(0))
     for wilds in range(n_wilds - (key >> _SPENT & 7) + 1):
-        if not _is_set(n_natural, wilds, most_wilds):
-            continue
-        gain = worth[0] * n_natural * card_points + worth[1] * (n_natural + wilds)
-        if n_natural == LARGEST_SET and wilds == 0 and (rank != STAR or star_robot == 1):
-            gain += worth[0] * POINTS_ROBOT
-        _add(room, step, source, rest + (wilds << _SPENT), value + gain, wilds, keys, values, sources, choices, sizes)
+        if _is_set(n_natural, wilds, most_wilds):
+            gain = worth[0] * n_natural * CARD_POINTS[rank] + worth[1] * (n_natural + wilds)
+            if n_natural == LARGEST_SET and wilds == 0 and (rank != STAR or star_robot == 1):
+                gain += worth[0] * POINTS_ROBOT
+            _add(16 * source + wilds, rest + (wilds << _SPENT), value + gain, keys, values, way, size)
 
 
 @kernel
-def _is_set(n_natural: int, wilds: int, most_wilds: Any) -> bool:
+def _is_set(n_natural: Any, wilds: Any, most_wilds: Any) -> bool:
     """Tell whether cards of one rank and wilds can be laid as a set, or as two."""
-    size = n_natural + wilds
-    if SHORTEST <= size <= LARGEST_SET and wilds <= most_wilds:
+    cards = n_natural + wilds
+    if SHORTEST <= cards <= LARGEST_SET and wilds <= most_wilds:
         return True
-    return n_natural > 1 and 2 * SHORTEST <= size <= 2 * LARGEST_SET and (wilds + 1) // 2 <= most_wilds
+    return n_natural > 1 and 2 * SHORTEST <= cards <= 2 * LARGEST_SET and (wilds + 1) // 2 <= most_wilds
 
 
 @kernel
-def _add(
-    room: int,
-    step: int,
-    source: int,
-    key: Any,
-    value: Any,
-    choice: int,
-    keys: Any,
-    values: Any,
-    sources: Any,
-    choices: Any,
-    sizes: Any,
-) -> None:
-    """Insert a state, kept by ascending key; of two ways to one state the better stays."""
-    size = sizes[0]
-    below, above = 0, size
+def _add(way_there: Any, key: Any, value: Any, keys: Any, values: Any, way: Any, size: Any) -> None:
+    """Insert a state, kept by ascending key; of two ways to one state the better stays.
+
+    When there is no room, only the size grows.
+    """
+    n_states = size[0]
+    below, above = 0, n_states
     while below < above:
         middle = (below + above) // 2
         if keys[middle] < key:
             below = middle + 1
         else:
             above = middle
-    if below < size and keys[below] == key:
+    if below < n_states and keys[below] == key:
         if values[below] >= value:
             return
     else:
-        sizes[0] = size + 1
-        if size >= room:
+        size[0] = n_states + 1
+        if n_states >= len(keys):
             return
-        for index in range(size, below, -1):
+        for index in range(n_states, below, -1):
             keys[index] = keys[index - 1]
             values[index] = values[index - 1]
-            sources[step, index] = sources[step, index - 1]
-            choices[step, index] = choices[step, index - 1]
+            way[index] = way[index - 1]
         keys[below] = key
     values[below] = value
-    sources[step, below] = source
-    choices[step, below] = choice
+    way[below] = way_there
 
 
 @kernel
-def _trace_back(last: int, lanes: Any, sources: Any, choices: Any, plan: Any) -> None:
+def _trace_back(last: Any, n_steps: Any, visits: Any, ways: Any, plan: Any) -> None:
     """Fill the plan from the choices that led to the best last state."""
     plan[:PLAN_SIZE] = 0
     index = np.int64(last)
-    step = STAR_HIGH * (N_SUITS + 1) - 1
-    for place in range(STAR_HIGH, 0, -1):
+    for step in range(n_steps - 1, -1, -1):
+        way = np.int64(ways[step, index])
+        choice = way % 16
+        place, suit = visits[step] // 8, visits[step] % 8
+        index = way // 16
         rank = STAR if place == STAR_HIGH else place
-        if choices[step, index] > 0:
-            plan[PLAN_SET_WILDS + rank] = choices[step, index]
-        index = np.int64(sources[step, index])
-        step -= 1
-        for suit in range(N_SUITS - 1, -1, -1):
-            choice = np.int64(choices[step, index])
-            if choice & 3 == _IN_RUN:
-                plan[PLAN_RUNS + suit] |= 1 << place
-            elif choice & 3 == _TO_SET:
-                plan[PLAN_SETS + rank] |= 1 << suit
-            if choice & _WILD:
-                plan[PLAN_WILDS + suit] |= 1 << place
-            index = np.int64(sources[step, index])
-            step -= 1
+        if suit == N_SUITS:
+            plan[PLAN_SET_WILDS + rank] = choice
+            continue
+        if choice & 3 == _IN_RUN:
+            plan[PLAN_RUNS + suit] |= 1 << place
+        elif choice & 3 == _TO_SET:
+            plan[PLAN_SETS + rank] |= 1 << suit
+        if choice & _WILD:
+            plan[PLAN_WILDS + suit] |= 1 << place

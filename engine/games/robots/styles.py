@@ -55,6 +55,7 @@ from engine.games.robots.rules import (
     kind_of,
     natural_of,
     owner_of,
+    spots_of,
     spread_cards,
     wilds_of,
 )
@@ -104,7 +105,8 @@ WEIGHTS = (
     "company",  # of a card picked up that has company
     "ballast",  # times the points of cards picked up that cannot be laid at once
     "denied",  # of each card taken away from the others
-    "damage",  # times the points that a shot costs an opponent
+    "laser",  # times the points that a laser shoots loose
+    "omega",  # times the points that an alpha + omega shoots loose
     "stir",  # discarding a short circuit
     "field",  # of each card of the heap that a force field keeps from the next player
     "hold",  # 1: spreads are laid only to go out
@@ -129,7 +131,8 @@ WEIGHTS = (
     COMPANY,
     BALLAST,
     DENIED,
-    DAMAGE,
+    LASER_DAMAGE,
+    OMEGA_DAMAGE,
     STIR,
     FIELD,
     HOLD,
@@ -155,7 +158,8 @@ _BALANCED = {
     "company": 2.0,
     "ballast": 0.3,
     "denied": 0.0,
-    "damage": 1.0,
+    "laser": 0.3,
+    "omega": 0.6,
     "stir": 3.0,
     "field": 0.3,
     "hold": 0.0,
@@ -167,17 +171,17 @@ _DIFFERENCES: tuple[dict[str, float], ...] = (
     {},
     {"next_card": 6.0, "gap_card": 4.0, "pair": 0.5, "triple": 1.0},
     {"next_card": 0.5, "gap_card": 0.2, "pair": 6.0, "triple": 12.0},
-    {"dead_points": 0.6, "danger": 1.0, "shooter": 0.0, "losing": 0.0, "ballast": 1.0, "factory": 3.0, "damage": 0.5},
+    {"dead_points": 0.6, "danger": 1.0, "shooter": 0.0, "losing": 0.0, "ballast": 1.0, "factory": 3.0},
     {"hold": 1.0, "panic": 3.0, "ballast": 0.6},
     {"ballast": 0.0, "denied": 1.5, "company": 3.0, "laid": 1.2, "factory": 2.0},
     {"next_card": 1.0, "gap_card": 0.5, "pair": 7.0, "triple": 14.0, "spends": 0.0, "wild": 10.0},
-    {"shooter": 14.0, "damage": 2.0},
-    {"star": 12.0, "damage": 1.0},
+    {"shooter": 10.0, "laser": 1.0, "omega": 1.0},
+    {"star": 12.0, "omega": 1.0},
 )
 
 
 def style_table(setup: Setup, style: int) -> np.ndarray:
-    """Return the weights of a style in the order of WEIGHTS; float64, shape (23,)."""
+    """Return the weights of a style in the order of WEIGHTS; float64, shape (24,)."""
     weights = {**_BALANCED, **_DIFFERENCES[style]}
     return np.array([weights[name] for name in WEIGHTS])
 
@@ -227,7 +231,7 @@ def appraise(state: Any, actions: Any, n_legal: int, style: int, weight: float, 
         _appraise_recycle(state, actions, n_legal, table, values)
     else:
         for index in range(n_legal):
-            values[index] = _damage(state, BIT[actions[index]], state.pending == LASER)
+            values[index] = _damage(state, BIT[actions[index]])
 
 
 # What cards are worth in a hand.
@@ -344,7 +348,7 @@ def _appraise_draw(state: Any, actions: Any, n_legal: int, table: Any, values: A
     taken_low, taken_high = _NONE, _NONE
     index = 0
     if actions[0] == TAKE:
-        values[0] = table[FACTORY_CARD]
+        values[0] = table[FACTORY_CARD] + _impatience(state)
         index = 1
     for depth in range(1, most_taken + 1):
         card = np.uint64(state.heap[np.uint64(size - depth)])
@@ -372,6 +376,15 @@ def _appraise_draw(state: Any, actions: Any, n_legal: int, table: Any, values: A
             value -= 6.0  # it can only be laid with a wild
         values[index] = value
         index += 1
+
+
+IMPATIENT_AFTER = 20  # turns of each player; then unknown cards become dearer turn by turn, and no cycle lasts
+
+
+@kernel
+def _impatience(state: Any) -> Any:
+    """Return what an unknown card is worth for bringing a long hand forward."""
+    return max(0.0, 0.25 * (np.float64(state.turns) - IMPATIENT_AFTER * np.int64(state.players)))
 
 
 @kernel
@@ -415,36 +428,41 @@ def _appraise_play(state: Any, actions: Any, n_legal: int, table: Any, values: A
     first_discard = n_legal
     while first_discard > 0 and actions[first_discard - 1] >= DISCARD:
         first_discard -= 1
-    if first_discard < n_legal:
-        _appraise_discards(state, actions, first_discard, n_legal, table, values)
-    if first_discard == 0:
-        return
-    n_held = population_count(state.hands[seat, 0]) + population_count(state.hands[seat, 1])
     must_lay = first_discard == n_legal
-    plan = np.empty(PLAN_SIZE, dtype=np.int64)
-    value = _make_plan(state, seat, table, plan)
-    n_planned = _count_planned(plan) if value > 0 else 0
-    holds = table[HOLD] > 0.0 and not must_lay
-    if holds and _fewest_held(state, seat) > table[PANIC]:
+    if first_discard > 0 and _appraise_laying(state, seat, actions, first_discard, must_lay, table, values):
+        values[first_discard:n_legal] = 0.0
+    else:
+        _appraise_discards(state, actions, first_discard, n_legal, table, values)
+
+
+@kernel
+def _appraise_laying(state: Any, seat: Any, actions: Any, n_lays: Any, must_lay: bool, table: Any, values: Any) -> bool:
+    """Value what can be laid; tell whether anything of it should be."""
+    n_held = population_count(state.hands[seat, 0]) + population_count(state.hands[seat, 1])
+    plan = np.zeros(PLAN_SIZE, dtype=np.int64)
+    value = _make_plan(state, seat, table, plan) if actions[0] < LAY else 0
+    if table[HOLD] > 0.0 and not must_lay and _fewest_held(state, seat) > table[PANIC]:
         n_fitting = 0
-        for index in range(first_discard):
+        for index in range(n_lays):
             n_fitting += 1 if actions[index] >= LAY else 0
-        if n_planned + n_fitting < n_held - 1:
-            values[:first_discard] = NEVER
-            return
-    stays_in = table[LOSING] > 0.0 and not must_lay and _lead(state, seat) < 0.0
-    for index in range(first_discard):
+        if _count_planned(plan) + n_fitting < n_held - 1:
+            values[:n_lays] = NEVER
+            return False
+    stays_in = table[LOSING] > 0.0 and not must_lay and n_held <= SHORTEST + 1
+    lead = _lead(state, seat) if stays_in else 0.0
+    is_any = False
+    for index in range(n_lays):
         action = actions[index]
         if action >= LAY:
             values[index] = _lay_off_value(action, plan, n_held, must_lay)
-            if stays_in and n_held == 2:
-                lead = _lead(state, seat) + CARD_POINTS[BIT[action]]
-                values[index] = values[index] if lead > 0.0 else NEVER
+            if stays_in and n_held == 2 and lead + CARD_POINTS[BIT[action]] < 0.0:
+                values[index] = NEVER
         else:
             values[index] = _meld_value(action, plan, must_lay)
-            if stays_in and n_held == SHORTEST + 1 and values[index] > 0.0:
-                lead = _lead(state, seat) + value
-                values[index] = values[index] if lead > 0.0 else NEVER
+            if stays_in and n_held == SHORTEST + 1 and lead + value < 0.0:
+                values[index] = NEVER
+        is_any = is_any or values[index] > 0.0
+    return is_any
 
 
 @kernel
@@ -590,54 +608,49 @@ def _power_gain(state: Any, power: Any, table: Any) -> float:
     for index in range(np.int64(state.n_spreads)):
         word = state.spreads[np.uint64(index)]
         if owner_of(word) != seat and kind_of(word) < np.uint64(ROBOT_KIND):
-            best = max(best, _spread_damage(word, power == LASER))
-    return table[DAMAGE] * best
+            best = max(best, _spread_damage(word))
+    return best * (table[LASER_DAMAGE] if power == LASER else table[OMEGA_DAMAGE])
 
 
 @kernel
-def _spread_damage(word: Any, is_laser: bool) -> float:
-    """Return the most points that one shot into a spread can cost its owner: cards in hand again count half more."""
+def _spread_damage(word: Any) -> float:
+    """Guess the most points that one shot can break out of a spread."""
     low, high = spread_cards(word)
     points = cards_points(low, high)
-    size = population_count(filled_of(word))
-    if kind_of(word) >= np.uint64(SET_KIND):
-        size = population_count(natural_of(word)) + population_count(wilds_of(word))
-        if size > SHORTEST:
-            return points / max(1, population_count(natural_of(word)))
-    return points * (1.3 if is_laser else 1.0)
+    n_natural = population_count(natural_of(word))
+    size = n_natural + population_count(wilds_of(word))
+    if size > 2 * SHORTEST or (size > SHORTEST and kind_of(word) >= np.uint64(SET_KIND)):
+        return points / n_natural
+    return np.float64(points)
 
 
 @kernel
-def _damage(state: Any, card: Any, is_laser: bool) -> float:
-    """Return the points that shooting a card costs its owner, and whether it breaks a run in the middle."""
+def _damage(state: Any, card: Any) -> float:
+    """Return the points that shooting a card breaks out of its spread; parts of a run that can be laid again stay."""
+    bit = _ONE << (card & np.uint64(63))
+    is_low = card < np.uint64(64)
     for index in range(np.int64(state.n_spreads)):
         word = state.spreads[np.uint64(index)]
         low, high = spread_cards(word)
-        bit = _ONE << (card & np.uint64(63))
-        if (low if card < np.uint64(64) else high) & bit == _NONE:
+        if (low if is_low else high) & bit == _NONE:
             continue
-        points: Any = np.float64(CARD_POINTS[card])
-        all_points = np.float64(cards_points(low, high))
+        points = cards_points(low, high)
+        natural, filled = natural_of(word), filled_of(word)
+        n_natural = population_count(natural)
         if kind_of(word) >= np.uint64(SET_KIND):
-            size = population_count(natural_of(word)) + population_count(wilds_of(word))
-            breaks = size == SHORTEST or (card < np.uint64(FIRST_WILD) and population_count(natural_of(word)) == 1)
+            is_broken = n_natural + population_count(wilds_of(word)) == SHORTEST
+            return np.float64(points if is_broken else CARD_POINTS[card])
+        lowest = trailing_zeros(filled)
+        n_places = population_count(filled)
+        if card >= np.uint64(FIRST_WILD):
+            at = np.int64((spots_of(word) >> (np.uint64(4) * (card - np.uint64(FIRST_WILD)))) & np.uint64(15))
         else:
-            filled = filled_of(word)
-            natural = natural_of(word)
-            size = population_count(filled)
-            rank = card & np.uint64(15)
-            breaks = size == SHORTEST
-            if card < np.uint64(FIRST_WILD):
-                place = rank
-                if rank == np.uint64(STAR) and natural & _TWO == _NONE:
-                    place = np.uint64(STAR_HIGH)
-                lowest = np.uint64(trailing_zeros(filled))
-                breaks = breaks or (place != lowest and place != lowest + np.uint64(size - 1))
-            else:
-                breaks = True
-        if breaks:
-            points += (all_points - points) * (1.3 if is_laser else 1.0)
-        return points + 0.01 * population_count(natural_of(word))
+            at = np.int64(card & np.uint64(15))
+            if at == STAR and natural & _TWO == _NONE:
+                at = STAR_HIGH
+        n_below, n_above = at - lowest, lowest + n_places - 1 - at
+        n_lost = 1 + (n_below if n_below < SHORTEST else 0) + (n_above if n_above < SHORTEST else 0)
+        return points * n_lost / n_places + 0.1 * CARD_POINTS[card]
     return 0.0
 
 
