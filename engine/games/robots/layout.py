@@ -1,13 +1,17 @@
-"""The best layout of a hand: which spreads to lay for most points, exactly, by dynamic programming.
+"""The best layout of a hand: which spreads to lay for most points, then most cards, exactly, by dynamic programming.
 
-The hand is walked through place by place (1 to 15, the star's two places included) and in each place suit by suit. A
-state says, for each suit, how far the run that lies across this place has come; how many wilds are spent; whether a
-card stays in the hand, as one must for the discard; which stars served as 1; and, within a place, how many of its cards
-go into a set. States that look alike from here on are one: only the better way to it is kept, so the number of states
-stays small however many subsets of the cards there are.
+What the cards of one suit are worth in runs, with so many wilds, stands in a table, made by walking through the places
+of a suit. So a hand is laid out by choosing what goes into sets, adding up the runs of what is left of each suit, and
+sharing out the wilds. Only a card that could serve in a run makes a choice of what goes into a set.
 
-Three shortcuts, all exact: a hand without wilds in which no card could serve in a run as well as in a set needs no
-walk; cards that can serve nowhere are put aside first; and places where nothing can happen are passed by.
+Where that would be too many choices, or where a spread may not hold all wilds of the hand, all suits are walked
+through together, place by place (1 to 15, the star's two places included). A state says, for each suit, how far the run
+that lies across this place has come; how many wilds are spent; whether a card stays in the hand, as one must for the
+discard; which stars served as 1; and, within a place, how many of its cards go into a set. States that look alike from
+here on are one: only the better way to it is kept.
+
+Where `most_wilds` is less than the wilds held, two runs of one suit that overlap could get rid of one more wild; such
+runs are not looked for, and no points hang on them.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from engine.games.robots.rules import (
     CARD_POINTS,
     HIGHEST_RANK,
     LARGEST_SET,
+    MOST_WILDS,
     N_SUITS,
     POINTS_ROBOT,
     SHORTEST,
@@ -39,6 +44,11 @@ PLAN_SETS = PLAN_WILDS + N_SUITS
 PLAN_SET_WILDS = PLAN_SETS + HIGHEST_RANK + 1
 PLAN_SIZE = PLAN_SET_WILDS + HIGHEST_RANK + 1
 
+# What a layout is worth: POINT for each point, 1 for each card.
+
+POINT = 128  # more than there are cards
+LAYOUTS_TRIED = 400  # choices of sets that are tried before all suits are walked through together
+
 # A state packed into an integer: five bits a suit (three for how far its run has come, two for its wilds), then the
 # wilds spent (3), the cards of this rank that go into a set (3), whether a card is left (1), and by suit whether the
 # star served as 1 (5). A run is NO_RUN, has one or two cards with a natural one, is long enough, or has one or two
@@ -55,79 +65,296 @@ _UNUSED, _IN_RUN, _TO_SET, _KEPT_BACK = range(4)
 _WILD, _ANEW = 4, 8
 
 _LOW_STAR = 1 << STAR
-_HIGH_STAR = 1 << STAR_HIGH
+
+
+def _run_values() -> np.ndarray:
+    """What the cards of a suit are worth in runs with at most 0 … 4 wilds; int16, shape (5, 16384), 160 KB.
+
+    The cards are a mask of 14 bits, the star first. All masks walk through the places together; the star is tried as 1
+    and as 15.
+    """
+    masks = np.arange(1 << HIGHEST_RANK)
+    never = np.int32(-(1 << 20))
+    best = np.zeros((MOST_WILDS + 1, len(masks)), dtype=np.int32)
+    for star_place in (STAR, STAR_HIGH):
+        values = np.full((TWO_WILDS + 1, MOST_WILDS + 1, len(masks)), never, dtype=np.int32)  # by run and wilds spent
+        values[NO_RUN, 0] = 0
+        for place in range(1, STAR_HIGH + 1):
+            rank = STAR if place == STAR_HIGH else place
+            is_there = (masks >> (rank - 1) & 1 == 1) & ((rank != STAR) | (place == star_place))
+            gain = np.where(is_there, POINT * CARD_POINTS[rank] + 1, never).astype(np.int32)
+            after = np.full_like(values, never)
+            after[NO_RUN] = np.maximum(values[NO_RUN], values[LONG])
+            for run in range(TWO_WILDS + 1):
+                natural, wild = int(_AFTER_NATURAL[run]), int(_AFTER_WILD[run])
+                after[natural] = np.maximum(after[natural], values[run] + gain)
+                if wild >= 0:
+                    after[wild, 1:] = np.maximum(after[wild, 1:], values[run, :-1] + 1)
+            values = np.maximum(after, never)
+        best = np.maximum(best, np.maximum(values[NO_RUN], values[LONG]))
+    return np.maximum.accumulate(best, axis=0).astype(np.int16)
+
+
+RUN_VALUE = _run_values()
 
 
 @kernel
-def best_layout(low: Any, high: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
+def best_layout(low: Any, high: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, plan: Any) -> Any:
     """Find the spreads that are worth most, with one card left to discard; return their worth and fill `plan`.
 
-    `low` and `high` are the natural cards, `n_wilds` wilds come on top, `most_wilds` may go into one spread. `worth`
-    (int64) says what counts: worth[0] a point, worth[1] a card laid. A set with all five suits counts as a robot.
+    `low` and `high` are the natural cards, `n_wilds` wilds come on top, `most_wilds` may go into one spread, with
+    `star_robot` five stars are a robot. The worth is POINT for each point and 1 for each card.
     """
     plan[:PLAN_SIZE] = 0
     lanes = np.empty(N_SUITS, dtype=np.int64)
-    n_cards = n_wilds
+    n_cards = np.int64(n_wilds)
     for suit in range(N_SUITS):
         word = low if suit < 4 else high
-        lanes[suit] = np.int64((word >> np.uint64(16 * (suit % 4))) & np.uint64(0xFFFF))
+        lanes[suit] = np.int64((word >> np.uint64(16 * (suit % 4))) & np.uint64(0x7FFE))
         n_cards += population_count(np.uint64(lanes[suit]))
     if n_cards <= SHORTEST:
         return 0
-    if n_wilds == 0:
-        value = _plain_layout(lanes, n_cards, star_robot, worth, plan)
+    n_spare = n_wilds if most_wilds == 0 else 0
+    n_wilds -= n_spare
+    if most_wilds >= n_wilds:
+        value = _try_sets(lanes, n_cards, np.int64(n_wilds), star_robot, plan)
         if value >= 0:
             return value
-    return _walk(lanes, n_wilds, most_wilds, star_robot, worth, plan)
+        plan[:PLAN_SIZE] = 0
+    return _walk(lanes, n_wilds, most_wilds, n_spare, star_robot, plan)
+
+
+# Sets first, runs from the table.
 
 
 @kernel
-def _plain_layout(lanes: Any, n_cards: int, star_robot: Any, worth: Any, plan: Any) -> Any:
-    """Lay a hand in which no two spreads want one card, and not all can be laid; -1 when it is not so simple."""
-    plan[:PLAN_SIZE] = 0
-    one, two, three = 0, 0, 0
+def _try_sets(lanes: Any, n_cards: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
+    """Try all choices of sets; return the worth of the best layout, or -1 when there are too many choices.
+
+    Also -1 when a layout leaves no card to discard: which one is best left takes a closer look.
+    """
+    chosen = np.empty((2, HIGHEST_RANK + 1), dtype=np.int64)  # suits in the set of each rank: now, and of the best
+    stack = np.empty((3, HIGHEST_RANK + 1), dtype=np.int64)  # ranks that may have a set, their suits, those contested
+    shares = np.zeros((N_SUITS + 1, MOST_WILDS + 1), dtype=np.int64)
+    n_ranks = _find_sets(lanes, min(n_wilds, 2), stack)
+    left = lanes.copy()
+    best = -1
+    n_tried = 0
+    chosen[0, 0] = -1
+    depth = 0
+    free = n_wilds
+    value = np.int64(0)
+    room = np.int64(0)
+    while depth >= 0:
+        if depth == n_ranks:
+            total = value + _runs_and_wilds(left, free, room, shares)
+            if total % POINT == n_cards:
+                return -1
+            if total > best:
+                best = total
+                for index in range(n_ranks):
+                    chosen[1, index] = chosen[0, index]
+            n_tried += 1
+            if n_tried > LAYOUTS_TRIED:
+                return -1
+            depth -= 1
+            continue
+        rank, suits, contested = stack[0, depth], stack[1, depth], stack[2, depth]
+        before = chosen[0, depth]
+        if before > 0:
+            n_natural = population_count(np.uint64(before))
+            free += max(0, SHORTEST - n_natural)
+            value -= _set_value(rank, n_natural, star_robot)
+            room -= _set_room(rank, n_natural, star_robot)
+            _move(left, rank, before, 1)
+        following = _next_choice(before, suits, contested, free)
+        chosen[0, depth] = following
+        if following < 0:
+            depth -= 1
+            continue
+        if following > 0:
+            n_natural = population_count(np.uint64(following))
+            free -= max(0, SHORTEST - n_natural)
+            value += _set_value(rank, n_natural, star_robot)
+            room += _set_room(rank, n_natural, star_robot)
+            _move(left, rank, following, 0)
+        depth += 1
+        if depth < n_ranks:
+            chosen[0, depth] = -1
+    _fill_plan(lanes, n_wilds, n_ranks, stack, chosen[1], star_robot, shares, plan)
+    return best
+
+
+@kernel
+def _find_sets(lanes: Any, n_wilds: Any, stack: Any) -> Any:
+    """List the ranks of which a set can be laid, their suits, and the suits whose card could serve in a run."""
+    in_runs = np.empty(N_SUITS, dtype=np.int64)
+    every = 0
     for suit in range(N_SUITS):
-        lane = lanes[suit]
-        three |= two & lane
-        two |= one & lane
-        one |= lane
-    n_laid = 0
-    points = 0
-    for suit in range(N_SUITS):
-        lane = lanes[suit]
-        ranks = lane | (lane & _LOW_STAR) << (STAR_HIGH - STAR)
-        starts = ranks & (ranks >> 1) & (ranks >> 2)
-        runs = starts | starts << 1 | starts << 2
-        if runs & _LOW_STAR and runs & _HIGH_STAR:
-            return -1
-        cards = (runs | runs >> (STAR_HIGH - STAR) & _LOW_STAR) & 0x7FFE
-        if cards & three:
-            return -1
-        plan[PLAN_RUNS + suit] = runs
-        n_laid += population_count(np.uint64(runs))
-        sets = lane & three
-        n_laid += population_count(np.uint64(sets))
-        points += cards_points(np.uint64(cards | sets), np.uint64(0))
-        while sets:
-            rank = trailing_zeros(np.uint64(sets))
-            sets &= sets - 1
-            plan[PLAN_SETS + rank] |= 1 << suit
-    if n_laid == n_cards:
+        ranks = lanes[suit] | (lanes[suit] & _LOW_STAR) << (STAR_HIGH - STAR)
+        first, second, third = ranks, ranks >> 1, ranks >> 2
+        if n_wilds == 0:
+            starts = first & second & third
+        elif n_wilds == 1:
+            starts = (first & second) | (second & third) | (first & third)
+        else:
+            starts = first | second | third
+        starts &= 0x3FFE
+        places = starts | starts << 1 | starts << 2
+        in_runs[suit] = (places | places >> (STAR_HIGH - STAR) & _LOW_STAR) & lanes[suit]
+        every |= lanes[suit]
+    n_ranks = 0
+    while every:
+        rank = trailing_zeros(np.uint64(every))
+        every &= every - 1
+        suits, contested = 0, 0
+        for suit in range(N_SUITS):
+            suits |= (lanes[suit] >> rank & 1) << suit
+            contested |= (in_runs[suit] >> rank & 1) << suit
+        if population_count(np.uint64(suits)) + n_wilds >= SHORTEST:
+            stack[0, n_ranks] = rank
+            stack[1, n_ranks] = suits
+            stack[2, n_ranks] = contested
+            n_ranks += 1
+    return n_ranks
+
+
+@kernel
+def _next_choice(before: Any, suits: Any, contested: Any, n_wilds: Any) -> Any:
+    """Return the choice of suits for a set after `before` (-1 at first): none, then all with what is not contested.
+
+    Returns -1 after the last.
+    """
+    if before < 0:
+        return 0
+    certain = suits & ~contested
+    part = contested if before == 0 else ((before & contested) - 1) & contested  # all parts, the whole one first
+    if before > 0 and before & contested == 0:
         return -1
-    for rank in range(STAR, HIGHEST_RANK + 1):
-        if plan[PLAN_SETS + rank] == (1 << N_SUITS) - 1 and (rank != STAR or star_robot == 1):
-            points += POINTS_ROBOT
-    return worth[0] * points + worth[1] * n_laid
+    while True:
+        n_natural = population_count(np.uint64(certain | part))
+        if n_natural > 0 and n_natural + n_wilds >= SHORTEST:
+            return certain | part
+        if part == 0:
+            return -1
+        part = (part - 1) & contested
 
 
 @kernel
-def _walk(lanes: Any, n_wilds: Any, most_wilds: Any, star_robot: Any, worth: Any, plan: Any) -> Any:
+def _set_value(rank: Any, n_natural: Any, star_robot: Any) -> Any:
+    """Return the worth of a set with as few wilds as it needs."""
+    value = POINT * n_natural * CARD_POINTS[rank] + max(n_natural, SHORTEST)
+    if n_natural == LARGEST_SET and (rank != STAR or star_robot == 1):
+        value += POINT * POINTS_ROBOT
+    return value
+
+
+@kernel
+def _set_room(rank: Any, n_natural: Any, star_robot: Any) -> Any:
+    """Return how many more wilds a set takes; two or more natural cards can make two sets, but for a robot."""
+    if n_natural == LARGEST_SET and (rank != STAR or star_robot == 1):
+        return 0
+    return LARGEST_SET * min(2, n_natural) - max(n_natural, SHORTEST)
+
+
+@kernel
+def _move(left: Any, rank: Any, suits: Any, is_back: int) -> None:
+    """Take the cards of a set out of the suits, or put them back."""
+    for suit in range(N_SUITS):
+        bit = (suits >> suit & 1) << rank
+        left[suit] = left[suit] | bit if is_back else left[suit] & ~bit
+
+
+@kernel
+def _runs_and_wilds(left: Any, n_wilds: Any, room: Any, shares: Any) -> Any:
+    """Return the worth of the runs of what is left and of the wilds that find a place in runs or sets.
+
+    `shares[n, w]` becomes the worth of the runs of the first n suits with at most w wilds.
+    """
+    for suit in range(N_SUITS):
+        cards = left[suit] >> 1
+        for spent in range(n_wilds + 1):
+            best = np.int64(-1)
+            for here in range(spent + 1):
+                best = max(best, shares[suit, spent - here] + RUN_VALUE[here, cards])
+            shares[suit + 1, spent] = best
+    best = np.int64(-1)
+    for spent in range(n_wilds + 1):
+        best = max(best, shares[N_SUITS, spent] + min(room, n_wilds - spent))
+    return best
+
+
+@kernel
+def _fill_plan(
+    lanes: Any, n_wilds: Any, n_ranks: Any, stack: Any, chosen: Any, star_robot: Any, shares: Any, plan: Any
+) -> None:
+    """Write the chosen sets and the best runs of the rest into the plan; `lanes` loses the cards of the sets."""
+    free = n_wilds
+    room = np.int64(0)
+    for index in range(n_ranks):
+        if chosen[index] > 0:
+            rank, n_natural = stack[0, index], population_count(np.uint64(chosen[index]))
+            plan[PLAN_SETS + rank] = chosen[index]
+            plan[PLAN_SET_WILDS + rank] = max(0, SHORTEST - n_natural)
+            free -= plan[PLAN_SET_WILDS + rank]
+            room += _set_room(rank, n_natural, star_robot)
+            _move(lanes, rank, chosen[index], 0)
+    total = _runs_and_wilds(lanes, free, room, shares)
+    spent = np.int64(0)
+    while shares[N_SUITS, spent] + min(room, free - spent) < total:
+        spent += 1
+    extra = min(room, free - spent)
+    for index in range(n_ranks):
+        if chosen[index] > 0:
+            rank = stack[0, index]
+            more = min(extra, _set_room(rank, population_count(np.uint64(chosen[index])), star_robot))
+            plan[PLAN_SET_WILDS + rank] += more
+            extra -= more
+    for suit in range(N_SUITS - 1, -1, -1):
+        here = np.int64(0)
+        while shares[suit, spent - here] + RUN_VALUE[here, lanes[suit] >> 1] < shares[suit + 1, spent]:
+            here += 1
+        _plan_runs(lanes[suit], here, suit, plan)
+        spent -= here
+
+
+@kernel
+def _plan_runs(cards: Any, n_wilds: Any, suit: Any, plan: Any) -> None:
+    """Write the best runs of one suit into the plan: take off runs that go with the worth in the table."""
+    value = np.int64(RUN_VALUE[n_wilds, cards >> 1])
+    low, length = 1, SHORTEST
+    while value > 0 and low <= STAR_HIGH - 2:
+        places = ((1 << length) - 1) << low
+        ranks = cards | (cards & _LOW_STAR) << (STAR_HIGH - STAR)
+        natural = ranks & places
+        n_missing = length - population_count(np.uint64(natural))
+        if natural and n_missing <= n_wilds:
+            used = (natural | natural >> (STAR_HIGH - STAR)) & 0x7FFE
+            rest = np.int64(RUN_VALUE[n_wilds - n_missing, (cards & ~used) >> 1])
+            if rest + POINT * cards_points(np.uint64(used), np.uint64(0)) + length == value:
+                plan[PLAN_RUNS + suit] |= natural
+                plan[PLAN_WILDS + suit] |= places & ~natural
+                value = rest
+                cards &= ~used
+                n_wilds -= n_missing
+                low, length = 1, SHORTEST
+                continue
+        length += 1
+        if length > HIGHEST_RANK or low + length - 1 > STAR_HIGH:
+            low, length = low + 1, SHORTEST
+
+
+# All suits together.
+
+
+@kernel
+def _walk(lanes: Any, n_wilds: Any, most_wilds: Any, n_spare: Any, star_robot: Any, plan: Any) -> Any:
     """Put the useless cards aside and walk; try again with more room when the states do not fit."""
-    is_one_left = _put_useless_aside(lanes, min(n_wilds, 2))
+    is_one_left = _put_useless_aside(lanes, min(n_wilds, 2)) or n_spare > 0
     room = 64
     value = -1
     while value < 0:
-        value = _walk_within(room, lanes, n_wilds, most_wilds, is_one_left, star_robot, worth, plan)
+        value = _walk_within(room, lanes, n_wilds, most_wilds, is_one_left, star_robot, plan)
         room *= 8
     return value
 
@@ -165,7 +392,6 @@ def _walk_within(
     most_wilds: Any,
     is_one_left: bool,
     star_robot: Any,
-    worth: Any,
     plan: Any,
 ) -> Any:
     """Walk with at most `room` states at a time; return -1 when there are more."""
@@ -195,12 +421,10 @@ def _walk_within(
             for index in range(n_states):
                 key, value = states[now, index], states[now + 1, index]
                 if suit == N_SUITS:
-                    _close_place(
-                        index, key, value, rank, n_wilds, most_wilds, star_robot, worth, keys, values, way, size
-                    )
+                    _close_place(index, key, value, rank, n_wilds, most_wilds, star_robot, keys, values, way, size)
                 else:
                     _use_place(
-                        index, key, value, suit, place, lanes[suit], n_wilds, most_wilds, has_cap, worth,
+                        index, key, value, suit, place, lanes[suit], n_wilds, most_wilds, has_cap,
                         keys, values, way, size,
                     )  # fmt: skip
                 if size[0] > room:
@@ -246,7 +470,6 @@ def _use_place(
     n_wilds: Any,
     most_wilds: Any,
     has_cap: bool,
-    worth: Any,
     keys: Any,
     values: Any,
     way: Any,
@@ -272,14 +495,14 @@ def _use_place(
             following = rest | _AFTER_NATURAL[run] << 5 * suit | wilds_in_run << (5 * suit + 3)
             if place == STAR:
                 following |= 1 << (_STAR_USED + suit)
-            gain = worth[0] * CARD_POINTS[rank] + worth[1]
+            gain = POINT * CARD_POINTS[rank] + 1
             _add(16 * source + (_IN_RUN | anew), following, value + gain, keys, values, way, size)
         after_wild = _AFTER_WILD[run]
         if spent < n_wilds and after_wild >= 0 and (not has_cap or wilds_in_run < most_wilds):
             following = rest + (1 << _SPENT) | after_wild << 5 * suit
             following |= (wilds_in_run + 1 if has_cap else 0) << (5 * suit + 3)
             way_there = 16 * source + (_WILD | anew)
-            _add_other_uses(way_there, following, value + worth[1], has_card, suit, place, keys, values, way, size)
+            _add_other_uses(way_there, following, value + 1, has_card, suit, place, keys, values, way, size)
     run = key >> 5 * suit & 7
     if run in (NO_RUN, LONG):
         _add_other_uses(16 * source, rest, value, has_card, suit, place, keys, values, way, size)
@@ -328,7 +551,6 @@ def _close_place(
     n_wilds: Any,
     most_wilds: Any,
     star_robot: Any,
-    worth: Any,
     keys: Any,
     values: Any,
     way: Any,
@@ -342,9 +564,9 @@ def _close_place(
     rest = key & ~(7 << _IN_SET)
     for wilds in range(n_wilds - (key >> _SPENT & 7) + 1):
         if _is_set(n_natural, wilds, most_wilds):
-            gain = worth[0] * n_natural * CARD_POINTS[rank] + worth[1] * (n_natural + wilds)
+            gain = POINT * n_natural * CARD_POINTS[rank] + n_natural + wilds
             if n_natural == LARGEST_SET and wilds == 0 and (rank != STAR or star_robot == 1):
-                gain += worth[0] * POINTS_ROBOT
+                gain += POINT * POINTS_ROBOT
             _add(16 * source + wilds, rest + (wilds << _SPENT), value + gain, keys, values, way, size)
 
 

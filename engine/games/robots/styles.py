@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.bits import population_count, trailing_zeros
 from engine.contract import Setup, Style
-from engine.games.robots.layout import PLAN_RUNS, PLAN_SET_WILDS, PLAN_SETS, PLAN_SIZE, PLAN_WILDS, best_layout
+from engine.games.robots.layout import PLAN_RUNS, PLAN_SET_WILDS, PLAN_SETS, PLAN_SIZE, PLAN_WILDS, POINT, best_layout
 from engine.games.robots.rules import (
     AIM,
     BIT,
@@ -470,12 +470,9 @@ def _make_plan(state: Any, seat: Any, table: Any, plan: Any) -> Any:
     """Find the best layout of a hand for a style; return its points."""
     low, high = state.hands[seat, 0], state.hands[seat, 1]
     n_wilds = population_count(high & _WILDS) if table[SPENDS] > 0.0 else 0
-    worth = np.empty(2, dtype=np.int64)
-    worth[0] = 16
-    worth[1] = 1
     most_wilds = np.int64(state.options[MAX_WILDS])
     star_robot = np.int64(state.options[STAR_ROBOT])
-    return best_layout(low, high & _LANE, n_wilds, most_wilds, star_robot, worth, plan) // 16
+    return best_layout(low, high & _LANE, n_wilds, most_wilds, star_robot, plan) // POINT
 
 
 @kernel
@@ -647,7 +644,7 @@ def _damage(state: Any, card: Any) -> float:
         else:
             at = np.int64(card & np.uint64(15))
             if at == STAR and natural & _TWO == _NONE:
-                at = STAR_HIGH
+                at = np.int64(STAR_HIGH)
         n_below, n_above = at - lowest, lowest + n_places - 1 - at
         n_lost = 1 + (n_below if n_below < SHORTEST else 0) + (n_above if n_above < SHORTEST else 0)
         return points * n_lost / n_places + 0.1 * CARD_POINTS[card]
