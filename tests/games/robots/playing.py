@@ -119,3 +119,17 @@ def play_many(setup: Setup, player: Any, n_games: int, seed: int = 3) -> Any:
     collect_points(states, points)
     collect_utility(states, utility)
     return states, points, utility
+
+
+def fields(text: str) -> dict[str, str]:
+    """Split a position's text into its lines by name."""
+    return {
+        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in text.strip().splitlines())
+    }
+
+
+def check(state: Any, text: str) -> None:
+    """Hold a table against the lines of a position: those that are given must be as they are."""
+    found = fields(notation.position_text(state))
+    for name, value in fields(text).items():
+        assert " ".join(found[name].split()) == " ".join(value.split()), name
