@@ -320,21 +320,27 @@ def _fill_plan(
 
 @kernel
 def _plan_runs(cards: Any, n_wilds: Any, suit: Any, plan: Any) -> None:
-    """Write the best runs of one suit into the plan: take off runs that go with the worth in the table."""
+    """Write the best runs of one suit into the plan: take off runs that go with the worth in the table.
+
+    No wild stands where a card of the hand or another run stands.
+    """
     value = np.int64(RUN_VALUE[n_wilds, cards >> 1])
+    filled = np.int64(0)
     low, length = 1, SHORTEST
     while value > 0 and low <= STAR_HIGH - 2:
         places = ((1 << length) - 1) << low
         ranks = cards | (cards & _LOW_STAR) << (STAR_HIGH - STAR)
         natural = ranks & places
         n_missing = length - population_count(np.uint64(natural))
-        if natural and n_missing <= n_wilds:
+        is_free = (cards & ~natural & ~_LOW_STAR | filled) & places == 0
+        if natural and n_missing <= n_wilds and is_free:
             used = (natural | natural >> (STAR_HIGH - STAR)) & 0x7FFE
             rest = np.int64(RUN_VALUE[n_wilds - n_missing, (cards & ~used) >> 1])
             if rest + POINT * cards_points(np.uint64(used), np.uint64(0)) + length == value:
                 plan[PLAN_RUNS + suit] |= natural
                 plan[PLAN_WILDS + suit] |= places & ~natural
                 value = rest
+                filled |= places
                 cards &= ~used
                 n_wilds -= n_missing
                 low, length = 1, SHORTEST
