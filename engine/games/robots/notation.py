@@ -396,7 +396,7 @@ def audit(state: Any) -> None:
         hidden |= set(hands[seat]) - set(known)
     for card in np.flatnonzero(state["label"]).tolist():
         label = int(state["label"][card])
-        _hold(card in hidden, f"a group is noted for card {card}, which is in no hand unseen")
+        _hold(card in hidden, f"a group is noted for {_card_name(card)}, which is in no hand unseen")
         _hold(label <= int(state["n_groups"]), f"{card_text(card)} is in a group that does not exist")
     must, taken = int(state["must"]), int(state["taken"])
     _hold(must == NO_CARD or must in hands[int(state["seat"])], "the card that must be laid is not in the hand")
@@ -425,7 +425,7 @@ def _audit_containers(state: Any) -> None:
         places.append((f"spread {slot}", tuple(card for _, card in spread_parts(int(state["spreads"][slot]))[2])))
     for place, cards in places:
         for card in cards:
-            _hold(card in _CARD_SET and card < FIRST_WILD + n_wild, f"{place}: there is no card {card}")
+            _hold(card in _CARD_SET and card < FIRST_WILD + n_wild, f"{place}: there is no {_card_name(card)}")
             _hold(card not in seen, f"{card_text(card)} is there twice: {seen.get(card)} and {place}")
             seen[card] = place
     _hold(len(seen) == N_NATURAL + n_wild, f"{len(seen)} cards are there, not {N_NATURAL + n_wild}")
@@ -435,6 +435,10 @@ def _audit_containers(state: Any) -> None:
 
 
 _CARD_SET = {int(card) for card in CARDS}
+
+
+def _card_name(card: int) -> str:
+    return card_text(card) if card in _CARD_SET else f"card {card}"
 
 
 def _audit_spreads(state: Any) -> None:
