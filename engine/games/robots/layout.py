@@ -47,7 +47,7 @@ PLAN_SIZE = PLAN_SET_WILDS + HIGHEST_RANK + 1
 # What a layout is worth: POINT for each point, 1 for each card.
 
 POINT = 128  # more than there are cards
-LAYOUTS_TRIED = 400  # choices of sets that are tried before all suits are walked through together
+LAYOUTS_TRIED = 4000  # choices of sets that are tried before all suits are walked through together
 
 # A state packed into an integer: five bits a suit (three for how far its run has come, two for its wilds), then the
 # wilds spent (3), the cards of this rank that go into a set (3), whether a card is left (1), and by suit whether the
@@ -117,10 +117,11 @@ def best_layout(low: Any, high: Any, n_wilds: Any, most_wilds: Any, star_robot: 
     n_spare = n_wilds if most_wilds == 0 else 0
     n_wilds -= n_spare
     if most_wilds >= n_wilds:
-        value = _try_sets(lanes, n_cards, np.int64(n_wilds), star_robot, plan)
+        value = _try_sets(lanes, np.int64(n_wilds), star_robot, plan)
+        if value >= 0 and value % POINT == n_cards:
+            value = _leave_one(lanes, np.int64(n_wilds), star_robot, plan)
         if value >= 0:
             return value
-        plan[:PLAN_SIZE] = 0
     return _walk(lanes, n_wilds, most_wilds, n_spare, star_robot, plan)
 
 
@@ -128,11 +129,37 @@ def best_layout(low: Any, high: Any, n_wilds: Any, most_wilds: Any, star_robot: 
 
 
 @kernel
-def _try_sets(lanes: Any, n_cards: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
-    """Try all choices of sets; return the worth of the best layout, or -1 when there are too many choices.
+def _leave_one(lanes: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
+    """Return the worth of the best layout that leaves a card, whichever is best; -1 as `_try_sets`."""
+    best, best_suit, best_bit = np.int64(-1), N_SUITS, np.int64(0)
+    for suit in range(N_SUITS + 1):
+        cards = lanes[suit] if suit < N_SUITS else np.int64(min(n_wilds, 1))  # at last a wild
+        while cards:
+            bit = cards & -cards
+            cards ^= bit
+            value = _try_without(lanes, suit, bit, n_wilds, star_robot, plan)
+            if value < 0:
+                return -1
+            if value > best:
+                best, best_suit, best_bit = value, suit, bit
+    return _try_without(lanes, best_suit, best_bit, n_wilds, star_robot, plan)
 
-    Also -1 when a layout leaves no card to discard: which one is best left takes a closer look.
-    """
+
+@kernel
+def _try_without(lanes: Any, suit: Any, bit: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
+    """Lay out a hand without one card of a suit, or without a wild (suit 5)."""
+    if suit == N_SUITS:
+        return _try_sets(lanes, n_wilds - 1, star_robot, plan)
+    lanes[suit] ^= bit
+    value = _try_sets(lanes, n_wilds, star_robot, plan)
+    lanes[suit] ^= bit
+    return value
+
+
+@kernel
+def _try_sets(lanes: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
+    """Try all choices of sets; return the worth of the best layout, or -1 when there are too many choices."""
+    plan[:PLAN_SIZE] = 0
     chosen = np.empty((2, HIGHEST_RANK + 1), dtype=np.int64)  # suits in the set of each rank: now, and of the best
     stack = np.empty((3, HIGHEST_RANK + 1), dtype=np.int64)  # ranks that may have a set, their suits, those contested
     shares = np.zeros((N_SUITS + 1, MOST_WILDS + 1), dtype=np.int64)
@@ -148,8 +175,6 @@ def _try_sets(lanes: Any, n_cards: Any, n_wilds: Any, star_robot: Any, plan: Any
     while depth >= 0:
         if depth == n_ranks:
             total = value + _runs_and_wilds(left, free, room, shares)
-            if total % POINT == n_cards:
-                return -1
             if total > best:
                 best = total
                 for index in range(n_ranks):
@@ -181,7 +206,7 @@ def _try_sets(lanes: Any, n_cards: Any, n_wilds: Any, star_robot: Any, plan: Any
         depth += 1
         if depth < n_ranks:
             chosen[0, depth] = -1
-    _fill_plan(lanes, n_wilds, n_ranks, stack, chosen[1], star_robot, shares, plan)
+    _fill_plan(lanes.copy(), n_wilds, n_ranks, stack, chosen[1], star_robot, shares, plan)
     return best
 
 
