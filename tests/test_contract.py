@@ -84,7 +84,7 @@ def setups_of(name: str) -> list[Setup]:
             alone = {**files, option.name: choice}
             others = {each.name: chooser.choice(choices_of(each)) for each in game.options if not each.free}
             for options in (alone, {**others, **alone}):
-                for players in (chooser.choice(game.players), None):
+                for players in (*chooser.sample(game.players, len(game.players)), None):
                     try:
                         setups.append(load_game(name, players=players, **options))
                     except ValueError:
