@@ -358,6 +358,11 @@ class Setup:
         return self.game.name
 
     @property
+    def heading(self) -> str:
+        """The game's title and how many play, for tables and pictures."""
+        return f"{self.game.title}, {self.players} player{'s'[: self.players > 1]}"
+
+    @property
     def cooperative(self) -> bool:
         """Whether all seats want the same; one player alone does."""
         return self.game.cooperative or self.players == 1
