@@ -136,5 +136,6 @@ GAME = register_game(
         ),
         style_table=styles.style_table,
         appraise=styles.appraise,
+        favorite=styles.favorite,
     )
 )

@@ -102,7 +102,7 @@ def easiest(exact: np.ndarray, types: int) -> np.ndarray:
     return np.take_along_axis(matches, chosen[None, None, :], axis=0)[0]
 
 
-# The verb.
+# The verbs.
 
 
 @kernel
@@ -132,6 +132,13 @@ def appraise(state: Any, actions: Any, n_legal: int, style: int, weight: float, 
         distance = np.int64(far[np.uint64(pizza_of(placement))])
         values[REBUILD] = LAST_RESORT if distance < UNREACHABLE else 0.0
         values[CLAIM] = CERTAIN if distance == 0 or _claims_wrong(state, placement, style, weight) else NEVER
+
+
+@kernel
+def favorite(state: Any, style: int, weight: float, table: Any, rng: Any) -> int:
+    if style == REBUILDER and state.serving == 0:
+        return CLAIM if has_right_pizza(state, current_player(state)) else REBUILD
+    return -1
 
 
 @kernel
