@@ -306,7 +306,8 @@ class Game:
     The verbs stand in the module `rules`, but for `appraise` and `favorite`, which belong to the styles.
 
     `players` lists the numbers of players that there are rules for, ascending. Where options decide how many play,
-    `players_for(options)` says it for a caller who leaves the number open.
+    `players_for(options)` says it for a caller who leaves the number open. Where the longest game is far longer than
+    others, `usual(setup)` says about how many decisions to expect.
 
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
     each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
@@ -341,6 +342,7 @@ class Game:
     grade: Callable[[Setup, int], str] | None = None
     success: Callable[[Setup], np.ndarray | None] | None = None
     players_for: Callable[[Mapping[str, Any]], int] | None = None
+    usual: Callable[[Setup], int] | None = None
 
     @property
     def players_text(self) -> str:
@@ -390,6 +392,11 @@ class Setup:
     def longest(self) -> int:
         """The most decisions that one game can take."""
         return self.game.longest(self)
+
+    @property
+    def usual(self) -> int:
+        """About how many decisions a game takes; it only shapes how work is cut up."""
+        return self.longest if self.game.usual is None else self.game.usual(self)
 
     def blank_states(self, n_games: int) -> np.recarray[Any, Any]:
         """Return `n_games` undealt records, shape (n_games,)."""

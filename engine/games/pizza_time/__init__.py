@@ -99,6 +99,12 @@ def longest(setup: Setup) -> int:
     return rules.N_ROUNDS * (movements + min(rules.N_NUMBER_CARDS, setup.players - 1))
 
 
+def usual(setup: Setup) -> int:
+    """Count the decisions of a game in which every movement claims with the chance of random play."""
+    n_numbers = min(rules.N_NUMBER_CARDS, setup.players - 1)
+    return rules.N_ROUNDS * n_numbers * (rules.N_MOVEMENTS + 1)
+
+
 def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     """Return the points of all seats together, int64, one a game."""
     return points.sum(axis=1)
@@ -122,6 +128,7 @@ GAME = register_game(
         configure=configure,
         ranges=ranges,
         longest=longest,
+        usual=usual,
         total=total,
         options=OPTIONS,
         styles=styles.STYLES,
