@@ -48,7 +48,7 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
 
 def fit(knobs: Erring, setup: Setup) -> Erring:
     """Turn the text of the error into its action id; ValueError says what the game calls an action."""
-    error = str(knobs.error)
+    error = str(knobs.error).replace("_", " ")
     return knobs._replace(error=ANY if error == "any" else int(setup.game.notation.parse_action(error)))
 
 
@@ -63,7 +63,7 @@ AGENT = register_agent(
         knob_facts={
             "player": Knob("the compiled agent that errs", is_agent=True),
             "error_rate": Knob("chance of an error at a decision", low=0.0, high=1.0),
-            "error": Knob("the error as the game writes the action, such as claim in Pizza Time, or any"),
+            "error": Knob("the error as the game writes the action, _ for spaces, such as claim or take_olive; or any"),
         },
         work=lambda knobs: 1.0 + work_of(knobs.player),
     )

@@ -1,7 +1,8 @@
 """A slow, obvious twin of Pizza Time, written from the rulebook and the settled rules alone.
 
-A pizza is a list of four (card, side, turns), clockwise from the top left; toppings are words. What chance decides, such
-as where a rebuild leads, the twin is told; everything else it works out for itself. Nothing here comes from the engine.
+A pizza is a list of four (card, side, turns), clockwise from the top left; toppings are words. What chance decides,
+such as where a rebuild leads, the twin is told; everything else it works out for itself. Nothing here comes from the
+engine.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def rearrange(pizza: Pizza, movement: str) -> Pizza:
 
 @dataclass
 class Table:
-    """A game at the table. `numbers[r][seat]` is the number card of a seat in round r and whether its pizza is right."""
+    """A game at the table. `numbers[r][seat]` is the number card of a seat in round r, and whether it was right."""
 
     players: int
     cards: Cards = field(default_factory=lambda: OUR_SET)
@@ -243,7 +244,7 @@ class Table:
         self._serve_next()
 
     def _pay_by_rule(self) -> None:
-        """The lowest card goes to the opponent with the fewest points; ties to the first topping, nearest to the left."""
+        """The lowest card goes to the opponent with the fewest points; of equal ones the first topping, next left."""
         seat = self.served_seat()
         card = min(self.remaining, key=lambda topping: self.order[topping])
         self.remaining.remove(card)

@@ -13,6 +13,7 @@ count where two equal ones meet. The race is cut into ticks: all movements of a 
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -220,11 +221,11 @@ def _stream(state: Any, slot: Any) -> Any:
 def _turn_up_order(state: Any) -> None:
     stream = _stream(state, ORDER_SLOT)
     wanted = N_TOPPINGS if state.expert == 1 else TYPES_BY_ROUND[state.rounds]
-    tries = 1
-    drawn = _draw_order(state, stream)
-    while state.unsolvable == REDRAW and most_types(state, drawn) < wanted and tries < MOST_REDRAWS:
+    drawn = -1
+    for _ in range(MOST_REDRAWS if state.unsolvable == REDRAW else 1):
         drawn = _draw_order(state, stream)
-        tries += 1
+        if most_types(state, drawn) >= wanted:
+            break
     types = min(wanted, most_types(state, drawn))
     if state.unsolvable == VOID and types < wanted:
         types = 0
@@ -282,16 +283,13 @@ def _set_order(state: Any, number: Any) -> None:
 @kernel
 def _next_tick(state: Any) -> bool:
     """Go to the next tick in which somebody moves; return False when the time of the round is up before."""
-    limit = np.int64(state.limit)
-    tick = np.int64(state.tick) + 1
-    waiting = np.int64(state.racing)
-    if state.has_pace == 1:
-        waiting = _movers(state, tick)
-        while waiting == 0 and tick < limit:
-            tick += 1
-            waiting = _movers(state, tick)
-    if tick > limit or waiting == 0:
-        return False
+    tick = np.int64(state.tick)
+    waiting: Any = 0
+    while waiting == 0:
+        tick += 1
+        if tick > np.int64(state.limit):
+            return False
+        waiting = np.int64(state.racing) if state.has_pace == 0 else _movers(state, tick)
     state.tick = tick
     state.waiting = waiting
     return True
@@ -300,11 +298,14 @@ def _next_tick(state: Any) -> bool:
 @kernel
 def _movers(state: Any, tick: Any) -> Any:
     """Return the racing seats that complete a movement in a tick, a bit each."""
-    movers = 0
-    for seat in range(np.int64(state.players)):
-        if tick % np.int64(state.pace[seat]) == 0:
+    movers: Any = 0
+    racing = np.int64(state.racing)
+    while racing:
+        seat = trailing_zeros(np.uint64(racing))
+        racing &= racing - 1
+        if tick % np.int64(state.pace[np.uint64(seat)]) == 0:
             movers |= 1 << seat
-    return movers & np.int64(state.racing)
+    return movers
 
 
 @kernel
@@ -357,15 +358,19 @@ def is_right(state: Any, seat: Any) -> bool:
 @kernel
 def apply_action(state: Any, action: int) -> None:
     state.news = 0
-    if state.serving > 0:
-        _apply_card(state, action)
-        return
-    waiting = np.int64(state.waiting)
-    state.pending[np.uint64(trailing_zeros(np.uint64(waiting)))] = action
-    waiting &= waiting - 1
-    state.waiting = waiting
-    if waiting == 0:
+    if state.serving == 0:
+        waiting = np.int64(state.waiting)
+        state.pending[np.uint64(trailing_zeros(np.uint64(waiting)))] = action
+        waiting &= waiting - 1
+        state.waiting = waiting
+        if waiting != 0:
+            return
         _end_tick(state)
+        if n_numbers_left(state) > 0 and _next_tick(state):
+            return
+    else:
+        _move_card(state, action)
+    _serve_next(state)
 
 
 @kernel
@@ -389,8 +394,6 @@ def _end_tick(state: Any) -> None:
             state.placement[seat] = rearranged(np.int64(state.placement[seat]), movement)
     if claims > 0:
         _number_claims(state, claims)
-    if n_numbers_left(state) == 0 or not _next_tick(state):
-        _serve_next(state)
 
 
 @kernel
@@ -499,6 +502,26 @@ def n_numbers_left(state: Any) -> Any:
 
 
 @kernel
+def _move_card(state: Any, action: Any) -> None:
+    """Take, give or discard a card of the order."""
+    topping = action - FIRST_TAKE
+    if action >= FIRST_DISCARD:
+        topping = action - FIRST_DISCARD
+    elif action >= FIRST_GIVE:
+        topping = (action - FIRST_GIVE) // MOST_PLAYERS
+        state.points[(action - FIRST_GIVE) % MOST_PLAYERS] += number_wanted(state, topping)
+    else:
+        state.points[owner_of(state, np.int64(state.serving))] += number_wanted(state, topping)
+    state.cards = np.int64(state.cards) & ~(1 << topping)
+
+
+@kernel
+def number_wanted(state: Any, topping: Any) -> Any:
+    """Return the number on a topping's card of the order."""
+    return (np.int64(state.order) >> (8 * topping)) & 0xFF
+
+
+@kernel
 def _serve_next(state: Any) -> None:
     """Let the next number card be served, or end the round after the last."""
     state.serving += 1
@@ -545,28 +568,6 @@ def lowest_card(state: Any) -> Any:
 
 
 @kernel
-def number_wanted(state: Any, topping: Any) -> Any:
-    """Return the number on a topping's card of the order."""
-    return (np.int64(state.order) >> (8 * topping)) & 0xFF
-
-
-@kernel
-def _apply_card(state: Any, action: Any) -> None:
-    """Take, give or discard a card of the order."""
-    topping = action - FIRST_TAKE
-    if action >= FIRST_DISCARD:
-        topping = action - FIRST_DISCARD
-    elif action >= FIRST_GIVE:
-        topping = (action - FIRST_GIVE) // MOST_PLAYERS
-        state.points[(action - FIRST_GIVE) % MOST_PLAYERS] += number_wanted(state, topping)
-    else:
-        state.points[owner_of(state, np.int64(state.serving))] += number_wanted(state, topping)
-    state.cards = np.int64(state.cards) & ~(1 << topping)
-    state.waiting = 0
-    _serve_next(state)
-
-
-@kernel
 def is_terminal(state: Any) -> bool:
     return state.waiting == 0
 
@@ -593,12 +594,14 @@ def winners_of(state: Any) -> Any:
     the round before decides, and so on; without any they share.
     """
     players = np.int64(state.players)
-    most: Any = 0
+    most: Any = -1
+    tied: Any = 0
     for seat in range(players):
-        most = max(most, np.int64(state.points[seat]))
-    tied = 0
-    for seat in range(players):
-        if state.points[seat] == most:
+        points = np.int64(state.points[seat])
+        if points > most:
+            most = points
+            tied = 0
+        if points == most:
             tied |= 1 << seat
     if tied & (tied - 1) == 0:
         return tied
@@ -707,14 +710,28 @@ def _observe_seat(state: Any, seat: Any, out: Any) -> None:
 
 @kernel
 def heuristic(state: Any, player: int) -> float:
-    """Share the win by points, each seat given one more than it has; at the end as the rules do."""
+    """Share the win by points, the more evenly the more rounds are left; at the end as the rules do.
+
+    A lead of d points counts as in a logistic curve of d / 2 over the root of the rounds left, with the first terms of
+    the exponential series: a round spreads the points of two seats by about three.
+    """
     if is_terminal(state):
         winners = winners_of(state)
         return ((winners >> player) & 1) / population_count(np.uint64(winners))
-    total: Any = 0
-    for seat in range(np.int64(state.players)):
-        total += np.int64(state.points[seat]) + 1
-    return (np.int64(state.points[player]) + 1) / total
+    players = np.int64(state.players)
+    most: Any = 0
+    for seat in range(players):
+        most = max(most, np.int64(state.points[seat]))
+    spread = 2.0 * math.sqrt(N_ROUNDS - np.int64(state.rounds))
+    total = 0.0
+    own = 0.0
+    for seat in range(players):
+        gap = (most - np.int64(state.points[seat])) / spread
+        weight = 1.0 / (1.0 + gap * (1.0 + gap * (0.5 + gap / 6.0)))
+        total += weight
+        if seat == player:
+            own = weight
+    return own / total
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Whole games against the naive twin, move for move, and what the race promises: simultaneity, paces, limits, chance."""
+"""Whole games against the naive twin, move for move, and what the race promises: secrecy, paces, limits, chance."""
 
 import random
 
@@ -158,10 +158,13 @@ def test_random_games_move_for_move(variant, players):
     if variant == "void":
         assert any(0 in table.types for table in tables)
     if variant == "other-set":
-        assert any(types < wanted for table in tables for types, wanted in zip(table.types, (2, 2, 3, 3, 4, 4)))
+        assert any(table.types != [2, 2, 3, 3, 4, 4] for table in tables)
 
 
-@pytest.mark.parametrize("options", [VARIANTS["limit"], {"pace": "2,1,3,2"}, {"piles": "0,1,1,2,2,15/1,2,2,3,3,4/1,1,1,1,1,1/4,4,4,4,4,4"}])
+ODD_PILES = "0,1,1,2,2,15/1,2,2,3,3,4/1,1,1,1,1,1/4,4,4,4,4,4"
+
+
+@pytest.mark.parametrize("options", [VARIANTS["limit"], {"pace": "2,1,3,2"}, {"piles": ODD_PILES}])
 def test_the_contract_holds_for_free_options_too(options):
     """The contract test plays choices; what is free text it is asked of here."""
     setup = load(4, **options)
@@ -188,7 +191,7 @@ def test_void_rounds_are_those_that_no_pizza_fills():
         while not is_terminal(state):
             apply_action(state, legal(state)[-1] if state.serving else CLAIM)
             passed_over = int(state.rounds) - rounds - 1
-            if passed_over == 1 and not is_terminal(state):  # the cards that went, less those of the order that is played
+            if passed_over == 1 and not is_terminal(state):  # the cards that went, less those of the order in play
                 gone = [[piles[t][i] for i in range(6) if (left[t] & ~state.left[t]) >> i & 1] for t in range(4)]
                 for topping, wanted in enumerate(notation.order_of(state)):
                     gone[topping].remove(wanted)
@@ -400,8 +403,8 @@ def test_news_tells_outcomes_of_chance_apart():
 def test_two_rebuilders_race_as_the_closed_form_says():
     """Paces 1 and 2, two toppings: whoever is first takes the only number card; a tie is decided evenly.
 
-    Seat 0 tries at ticks 1, 2, …, seat 1 at 2, 4, …, each right with chance p = S / 24,576, given the order. In two ticks
-    seat 0 wins with p + (1 - p) (p (1 - p) + p p / 2), seat 1 with (1 - p) (p (1 - p) + p p / 2).
+    Seat 0 tries at ticks 1, 2, …, seat 1 at 2, 4, …, each right with chance p = S / 24,576, given the order. In two
+    ticks seat 0 wins with p + (1 - p) (p (1 - p) + p p / 2), seat 1 with (1 - p) (p (1 - p) + p p / 2).
     """
     setup = load(2, pace="1,2")
     n_games = 4_000
