@@ -123,8 +123,8 @@ def _draw_line(panel: Axes, handicaps: Sequence[Handicap], color: str) -> None:
     ordered = sorted(handicaps, key=lambda each: each.slowdown)
     shares = np.array([100 * each.share for each in ordered])
     errors = [
-        [100 * max(0.0, each.share - each.low) for each in ordered],  # rounding may leave a hair below 0
-        [100 * max(0.0, each.high - each.share) for each in ordered],
+        [100 * (each.share - each.low) for each in ordered],
+        [100 * (each.high - each.share) for each in ordered],
     ]
     panel.errorbar(
         [each.slowdown for each in ordered],
