@@ -48,6 +48,7 @@ from engine.games.pizza_time.rules import (
     winners_of,
 )
 from engine.games.pizza_time.solutions import most_types_table
+from engine.positions import hold, require, split_lines
 
 SIDE_LETTERS = "FB"
 HALF_LETTERS = ".MPCO"
@@ -269,40 +270,40 @@ def _void(played: int) -> str:
 def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: every ingredient card once, counts and phases in range."""
     players, played = int(state["players"]), int(state["rounds"])
-    _hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
-    _hold(played <= N_ROUNDS, f"rounds {played} is not 0 to {N_ROUNDS}")
-    _hold(1 <= int(state["limit"]) <= MOST_TICKS, f"limit {int(state['limit'])} is not 1 to {MOST_TICKS}")
+    hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
+    hold(played <= N_ROUNDS, f"rounds {played} is not 0 to {N_ROUNDS}")
+    hold(1 <= int(state["limit"]) <= MOST_TICKS, f"limit {int(state['limit'])} is not 1 to {MOST_TICKS}")
     paces = [int(pace) for pace in state["pace"]]
-    _hold(all(1 <= pace <= MOST_PACE for pace in paces), f"paces {paces} are not 1 to {MOST_PACE}")
-    _hold(bool(state["has_pace"]) == (max(paces) > 1), "has_pace is not what the paces say")
-    _hold(all(placement < N_PLACEMENTS for placement in state["placement"].tolist()), "a placement does not exist")
+    hold(all(1 <= pace <= MOST_PACE for pace in paces), f"paces {paces} are not 1 to {MOST_PACE}")
+    hold(bool(state["has_pace"]) == (max(paces) > 1), "has_pace is not what the paces say")
+    hold(all(placement < N_PLACEMENTS for placement in state["placement"].tolist()), "a placement does not exist")
     _audit_piles(state, played)
     everyone = (1 << players) - 1
     racing, waiting, serving = int(state["racing"]), int(state["waiting"]), int(state["serving"])
-    _hold(racing & ~everyone == 0 and waiting & ~everyone == 0, "a seat races or waits that does not play")
+    hold(racing & ~everyone == 0 and waiting & ~everyone == 0, "a seat races or waits that does not play")
     for number in range(N_ROUNDS):
         held = sorted(int(each) & NUMBER_BITS for each in state["numbers"][number] if each)
-        _hold(held == list(range(1, len(held) + 1)), f"round {number + 1}: the number cards taken are {held}")
-        _hold(len(held) <= min(N_NUMBER_CARDS, players - 1), f"round {number + 1}: {len(held)} number cards are taken")
-        _hold(number <= played or not held, f"round {number + 1} has not begun, but has number cards")
+        hold(held == list(range(1, len(held) + 1)), f"round {number + 1}: the number cards taken are {held}")
+        hold(len(held) <= min(N_NUMBER_CARDS, players - 1), f"round {number + 1}: {len(held)} number cards are taken")
+        hold(number <= played or not held, f"round {number + 1} has not begun, but has number cards")
     if played == N_ROUNDS:
-        _hold(racing == waiting == serving == 0, "the game is over, but somebody is to move")
+        hold(racing == waiting == serving == 0, "the game is over, but somebody is to move")
         return
     taken = {seat for seat in range(players) if state["numbers"][played][seat]}
-    _hold(racing == everyone & ~sum(1 << seat for seat in taken), "who races is not who has no number card")
-    _hold(waiting > 0, "nobody is to move")
-    _hold(serving <= len(taken), f"number {serving} is served, but {len(taken)} are taken")
+    hold(racing == everyone & ~sum(1 << seat for seat in taken), "who races is not who has no number card")
+    hold(waiting > 0, "nobody is to move")
+    hold(serving <= len(taken), f"number {serving} is served, but {len(taken)} are taken")
     chosen = [seat for seat in range(players) if int(state["pending"][seat]) != NONE]
     if serving:
-        _hold(not chosen, "somebody has chosen a movement after the race")
-        _hold(int(state["cards"]).bit_count() == N_TOPPINGS + 1 - serving, "each number served takes one card")
+        hold(not chosen, "somebody has chosen a movement after the race")
+        hold(int(state["cards"]).bit_count() == N_TOPPINGS + 1 - serving, "each number served takes one card")
     else:
-        _hold(1 <= int(state["tick"]) <= int(state["limit"]), f"tick {int(state['tick'])} is not in the round")
-        _hold(waiting & ~racing == 0, "a seat with a number card is to move in the race")
-        _hold(int(state["cards"]) == (1 << N_TOPPINGS) - 1, "a card of the order is gone in the race")
-        _hold(all(seat < _lowest_bit(waiting) for seat in chosen), "a seat has chosen before its turn")
+        hold(1 <= int(state["tick"]) <= int(state["limit"]), f"tick {int(state['tick'])} is not in the round")
+        hold(waiting & ~racing == 0, "a seat with a number card is to move in the race")
+        hold(int(state["cards"]) == (1 << N_TOPPINGS) - 1, "a card of the order is gone in the race")
+        hold(all(seat < _lowest_bit(waiting) for seat in chosen), "a seat has chosen before its turn")
     pending = [int(each) for each in state["pending"]]
-    _hold(all(each < N_MOVEMENTS or each in (UNKNOWN, NONE) for each in pending), "a movement chosen does not exist")
+    hold(all(each < N_MOVEMENTS or each in (UNKNOWN, NONE) for each in pending), "a movement chosen does not exist")
 
 
 def _audit_piles(state: Any, played: int) -> None:
@@ -310,17 +311,12 @@ def _audit_piles(state: Any, played: int) -> None:
     for topping, name in enumerate(TOPPINGS):
         pile = [int(number) for number in state["piles"][topping]]
         left = int(state["left"][topping])
-        _hold(pile == sorted(pile) and pile[-1] <= MOST_NUMBER, f"the pile of {name}s is {pile}")
-        _hold(left.bit_count() == PILE_SIZE - revealed and left < 1 << PILE_SIZE, f"cards of the {name}s are missing")
+        hold(pile == sorted(pile) and pile[-1] <= MOST_NUMBER, f"the pile of {name}s is {pile}")
+        hold(left.bit_count() == PILE_SIZE - revealed and left < 1 << PILE_SIZE, f"cards of the {name}s are missing")
     most = int(sum(state["piles"].ravel()))
-    _hold(sum(int(points) for points in state["points"]) <= most, "more points are won than there are")
+    hold(sum(int(points) for points in state["points"]) <= most, "more points are won than there are")
     types = [int(each) for each in state["types"]]
-    _hold(all(each <= N_TOPPINGS for each in types), f"the toppings to match by round are {types}")
-
-
-def _hold(law: bool, broken: str) -> None:
-    if not law:
-        raise ValueError(broken)
+    hold(all(each <= N_TOPPINGS for each in types), f"the toppings to match by round are {types}")
 
 
 # Positions: a line a field. What can be computed from the cards and piles is left out.
@@ -344,11 +340,10 @@ def position_text(state: Any) -> str:
 
 def parse_position(text: str) -> Any:
     """Read a position back into a record; ValueError names the line that is wrong or the law that is broken."""
-    fields = dict(_split_line(line) for line in text.splitlines() if line.strip())
+    fields = split_lines(text)
+    require(fields, _NAMES)
     state = np.zeros(1, dtype=STATE).view(np.recarray)[0]
     for name in _NAMES:
-        if name not in fields:
-            raise ValueError(f"the position has no line {name!r}")
         kind = STATE[name]
         read = _PARTS[name][1] if name in _PARTS else int
         try:
@@ -361,13 +356,6 @@ def parse_position(text: str) -> Any:
     state["has_pace"] = int(state["pace"].max()) > 1
     audit(state)
     return state
-
-
-def _split_line(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of a position is `name: value`, not {line.strip()!r}")
-    return name.strip(), value.strip()
 
 
 def _number_text(value: Any) -> str:
