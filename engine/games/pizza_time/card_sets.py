@@ -110,6 +110,7 @@ class _Reader:
         self.path, self.text, self.content = path, text, content
 
     def read(self) -> CardSet:
+        """Return the card set; ValueError names the file, the line and what is allowed there."""
         self._only(self.content, (), ("card", "piles"))
         cards = self._table(self.content, ("card",), "four tables [card.1] to [card.4]")
         names = tuple(str(number) for number in range(1, N_CARDS + 1))
