@@ -20,8 +20,11 @@ from engine.games.robot_master.rules import (
     N_CARDS,
     N_CELLS,
     N_COPIES,
+    N_PLACES,
     RANDOM_SEAT,
     STATE,
+    first_line_of,
+    open_places,
 )
 from engine.positions import hold, number_lines, read_numbers, require, split_lines
 
@@ -112,21 +115,8 @@ def line_points(state: Any, line: int) -> int:
 # The table as a person sees it.
 
 
-def _owns_rows(state: Any, side: int) -> bool:
-    return (side + int(state["played_rounds"]) * int(state["swap_axes"])) % 2 == 0
-
-
 def _is_over(state: Any) -> bool:
     return int(state["played_rounds"]) == int(state["n_rounds"])
-
-
-def _last_square(state: Any) -> Any:
-    """Return the state with its round as it was while the square on the table was filled."""
-    if not _is_over(state):
-        return state
-    before = state.copy()
-    before["played_rounds"] = int(state["played_rounds"]) - 1
-    return before
 
 
 def show(state: Any, player: int | None = None) -> str:
@@ -134,12 +124,11 @@ def show(state: Any, player: int | None = None) -> str:
 
     A plus marks each cell where a card may be laid now.
     """
-    before = _last_square(state)
     lines = [_headline(state), *_square_lines(state)]
     players = int(state["players"])
     for seat in range(players):
         mark = ">" if seat == int(state["seat"]) and not _is_over(state) else " "
-        owner = "" if players == 1 else (" (rows)   " if _owns_rows(before, seat % 2) else " (columns)")
+        owner = "" if players == 1 else (" (rows)   " if first_line_of(state, seat % 2) == 0 else " (columns)")
         hand = hand_values(state, seat)
         seen = player in (None, seat) or bool(state["open_hands"])
         held = f"hand {values_text(hand)}" if seen else f"{len(hand)} cards"
@@ -158,7 +147,8 @@ def _headline(state: Any) -> str:
 
 def _square_lines(state: Any) -> list[str]:
     size = int(state["edge"])
-    open_now = set() if _is_over(state) else {action // N_VALUES for action in _open_actions(state)}
+    open_mask = 0 if _is_over(state) else int(open_places(state))
+    open_now = [place for place in range(N_PLACES) if open_mask >> place & 1]
     first_row = 0 if any(place < FRAME for place in open_now) else 1
     first_column = 0 if any(place % FRAME == 0 for place in open_now) else 1
     square = np.asarray(state["cells"]).reshape(MOST_SIZE, MOST_SIZE)
@@ -175,28 +165,8 @@ def _square_lines(state: Any) -> list[str]:
     return lines
 
 
-def _open_actions(state: Any) -> list[int]:
-    """List the actions of the cells where a card may be laid, with card 0: plain rules, from the cells."""
-    size = int(state["edge"])
-    square = np.asarray(state["cells"]).reshape(MOST_SIZE, MOST_SIZE)
-    cards = [(row, column) for row in range(size) for column in range(size) if square[row, column]]
-    reach = [(-1, 0), (1, 0), (0, -1), (0, 1)]
-    if state["corners"]:
-        reach += [(-1, -1), (-1, 1), (1, -1), (1, 1)]
-    found = set()
-    for row, column in cards:
-        for down, right in reach:
-            there = row + down, column + right
-            high = there[0] >= -(int(state["height"]) < size)
-            left = there[1] >= -(int(state["width"]) < size)
-            if high and left and max(there) < size and there not in cards:
-                found.add(((there[0] + 1) * FRAME + there[1] + 1) * N_VALUES)
-    return sorted(found)
-
-
 def explain_result(state: Any) -> str:
     """Explain a finished game: the lines of the last square, and who won what."""
-    before = _last_square(state)
     size, players = int(state["edge"]), int(state["players"])
     lines = _square_lines(state)
     for first, name in ((0, "row"), (MOST_SIZE, "column")):
@@ -209,7 +179,7 @@ def explain_result(state: Any) -> str:
     if players == 1:
         lines.append(f"lowest line: {min(rows[0], columns[0])} points")
         return "\n".join(lines)
-    by_side = (rows, columns) if _owns_rows(before, 0) else (columns, rows)
+    by_side = (rows, columns) if first_line_of(state, 0) == 0 else (columns, rows)
     names = [_side_name(state, side) for side in range(2)]
     for side in range(2):
         lines.append(f"{names[side]}: lines {' '.join(map(str, by_side[side]))}, the lowest {by_side[side][0]}")
