@@ -260,12 +260,11 @@ def write_set(found: Found, path: Path, overwrite: bool, comment: str) -> None:
 
 def print_report(facts: dict[str, Any], title: str) -> None:
     """Print what `report` returned as a table, and the hardest orders."""
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=160)
+    from experiments.report import plain_console
+
+    console = plain_console()
     table = Table(title=f"{title}: {facts['orders']} orders, {facts['totals']} different totals of {N_PIZZAS:,} pizzas")
     for heading in (
         "toppings",

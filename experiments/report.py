@@ -43,7 +43,8 @@ def progress_watcher() -> Iterator[Watcher]:
         yield Watcher(say=say, start=start, advance=lambda n_games: progress.advance(task, n_games))
 
 
-def _console() -> Console:
+def plain_console() -> Console:
+    """Return a console that is wide enough for tables in a file or a pipe, too."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=160)  # a file or a pipe should not fold the table
@@ -52,7 +53,7 @@ def _console() -> Console:
 
 def print_outcome(outcome: Outcome, folder: Path, pictures: Sequence[Path]) -> None:
     """Print the tables of a tournament and where its files are."""
-    console = _console()
+    console = plain_console()
     setup = outcome.plan.setup
     if setup.cooperative:
         _print_cooperative(console, outcome)
@@ -205,7 +206,7 @@ def _percent(estimate: Estimate | None) -> str:
 
 def print_bench(setup: Setup, figures: Sequence[dict[str, Any]]) -> None:
     """Print the figures of `pizzabots bench`."""
-    console = _console()
+    console = plain_console()
     table = Table(title=f"{setup.heading}: throughput on one core")
     table.add_column("what", overflow="fold")
     for heading in ("median a second", "slowest", "fastest", "unit", "repeats"):

@@ -377,15 +377,3 @@ def _parse_face(text: str) -> int:
 
 def _parse_dashed(text: str) -> int:
     return parse_placement(text.replace("-", " "))
-
-
-__all__ = [
-    "action_text",
-    "audit",
-    "explain",
-    "explain_result",
-    "parse_action",
-    "parse_position",
-    "position_text",
-    "show",
-]

@@ -334,15 +334,3 @@ def _seats(text: str, players: int, name: str) -> list[str]:
     if len(parts) != players:
         raise ValueError(f"line {name!r} has {len(parts)} seats, not {players}")
     return parts
-
-
-__all__ = [
-    "action_text",
-    "audit",
-    "explain",
-    "explain_result",
-    "parse_action",
-    "parse_position",
-    "position_text",
-    "show",
-]
