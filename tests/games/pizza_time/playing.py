@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,7 @@ import numpy as np
 
 import agents.uniform
 from agents import make_player
-from engine.contract import Setup, apply_action, is_terminal, legal_actions, load_game
+from engine.contract import Setup, apply_action, load_game
 from engine.games.pizza_time import notation
 from engine.tables import advance, collect_points, collect_utility, deal_tables, new_log, start_streams
 from tests.naive import pizza_time as naive
@@ -44,12 +42,6 @@ def greedy(setup: Setup, style: str, **knobs: Any) -> Any:
     return make_player(f"greedy:style={style}" + "".join(f",{knob}={knobs[knob]}" for knob in knobs), setup).knobs
 
 
-def legal(state: Any) -> list[int]:
-    """List the legal actions."""
-    actions = np.empty(64, dtype=np.int64)
-    return [int(action) for action in actions[: legal_actions(state, actions)]]
-
-
 def play(state: Any, *texts: str) -> None:
     """Play actions given as text."""
     for text in texts:
@@ -70,23 +62,6 @@ def pizzas(state: Any) -> list[naive.Pizza]:
 def order(state: Any) -> dict[str, int]:
     """Write the order as the naive twin has it."""
     return dict(zip(naive.TOPPINGS, notation.order_of(state), strict=True))
-
-
-def states_of_random_game(setup: Setup, number: int) -> Iterator[Any]:
-    """Play deal `number` at random; yield the one record before the first move and after every move."""
-    state = setup.new_game(seed=7, number=number)
-    chance = random.Random(number)
-    yield state
-    while not is_terminal(state):
-        apply_action(state, chance.choice(legal(state)))
-        yield state
-
-
-def copy_of(state: Any) -> Any:
-    """Copy a record."""
-    states = np.zeros(1, dtype=state.dtype).view(np.recarray)
-    states[0] = state
-    return states[0]
 
 
 def play_many(setup: Setup, agent: Any, n_games: int, seed: int = 3) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:

@@ -6,7 +6,8 @@ import pytest
 from engine.contract import current_player, heuristic, is_terminal, returns
 from engine.games.pizza_time import notation, rules
 from engine.games.pizza_time.rules import WRONG
-from tests.games.pizza_time.playing import legal, load, order, play
+from tests.games.pizza_time.playing import load, order, play
+from tests.games.playing import legal
 from tests.naive.pizza_time import TOPPINGS
 
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from engine.contract import apply_action, is_terminal
 from engine.games.pizza_time import notation
 from engine.games.pizza_time.rules import N_ACTIONS, N_PLACEMENTS
-from tests.games.pizza_time.playing import OTHER_SET, legal, load, play, states_of_random_game
+from tests.games.pizza_time.playing import OTHER_SET, load, play
+from tests.games.playing import legal, states_of_random_game
 
 EXAMPLE = "1F0 2B1 4F3 3B0"
 OPTIONS = load().options

@@ -15,17 +15,15 @@ from tests.games.pizza_time.playing import (
     OTHER_CARDS,
     OTHER_SET,
     UNIFORM,
-    copy_of,
     greedy,
-    legal,
     load,
     order,
     pizza,
     pizzas,
     play,
     play_many,
-    states_of_random_game,
 )
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.naive import pizza_time as naive
 
 VARIANTS = {

@@ -23,17 +23,8 @@ from engine.games.pizza_time.rules import CLAIM, N_PIZZAS, N_REARRANGEMENTS, REB
 from engine.games.pizza_time.styles import STYLES
 from engine.rng import ANALYSIS, new_stream
 from experiments import run_tournament
-from tests.games.pizza_time.playing import (
-    OTHER_SET,
-    copy_of,
-    greedy,
-    legal,
-    load,
-    order,
-    pizza,
-    play_many,
-    states_of_random_game,
-)
+from tests.games.pizza_time.playing import OTHER_SET, greedy, load, order, pizza, play_many
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.naive import pizza_time as naive
 
 NAMES = [style.name for style in STYLES]
