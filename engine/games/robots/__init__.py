@@ -98,6 +98,11 @@ def longest(setup: Setup) -> int:
     return _hands(setup) * int(setup.template["limits"][rules.MAX_TURNS]) * LONGEST_TURN
 
 
+def usual(setup: Setup) -> int:
+    """Guess the decisions of a game: about 200 a hand for each player at random, 65 of a greedy one; ten hands a game."""
+    return 100 * setup.players * (10 if int(setup.template["limits"][rules.TARGET]) else 1)
+
+
 def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     """Return the points of all seats together, int64."""
     return points.sum(axis=1)
@@ -128,5 +133,7 @@ GAME = register_game(
         default_agents=("uniform", "greedy:style=early-dumper", "greedy:style=heap-raider", "greedy"),
         style_table=styles.style_table,
         appraise=styles.appraise,
+        usual=usual,
+        called_verbs=("deal", "apply_action", "determinize", "observe", "appraise"),
     )
 )
