@@ -47,7 +47,7 @@ PLAN_SIZE = PLAN_SET_WILDS + HIGHEST_RANK + 1
 # What a layout is worth: POINT for each point, 1 for each card.
 
 POINT = 128  # more than there are cards
-LAYOUTS_TRIED = 4000  # choices of sets that are tried before all suits are walked through together
+LAYOUTS_TRIED = 100_000  # choices of sets that are tried before all suits are walked through together
 
 # A state packed into an integer: five bits a suit (three for how far its run has come, two for its wilds), then the
 # wilds spent (3), the cards of this rank that go into a set (3), whether a card is left (1), and by suit whether the
@@ -158,12 +158,15 @@ def _try_without(lanes: Any, suit: Any, bit: Any, n_wilds: Any, star_robot: Any,
 
 @kernel
 def _try_sets(lanes: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
-    """Try all choices of sets; return the worth of the best layout, or -1 when there are too many choices."""
+    """Try all choices of sets that may be better than the best so far; return the worth of the best layout.
+
+    Returns -1 when there are too many choices.
+    """
     plan[:PLAN_SIZE] = 0
     chosen = np.empty((2, HIGHEST_RANK + 1), dtype=np.int64)  # suits in the set of each rank: now, and of the best
-    stack = np.empty((3, HIGHEST_RANK + 1), dtype=np.int64)  # ranks that may have a set, their suits, those contested
+    stack = np.empty((4, HIGHEST_RANK + 2), dtype=np.int64)  # ranks that may have a set, their suits, those contested
     shares = np.zeros((N_SUITS + 1, MOST_WILDS + 1), dtype=np.int64)
-    n_ranks = _find_sets(lanes, min(n_wilds, 2), stack)
+    n_ranks = _find_sets(lanes, min(n_wilds, 2), star_robot, stack)
     left = lanes.copy()
     best = -1
     n_tried = 0
@@ -203,30 +206,52 @@ def _try_sets(lanes: Any, n_wilds: Any, star_robot: Any, plan: Any) -> Any:
             value += _set_value(rank, n_natural, star_robot)
             room += _set_room(rank, n_natural, star_robot)
             _move(left, rank, following, 0)
-        depth += 1
-        if depth < n_ranks:
-            chosen[0, depth] = -1
+        if value + stack[3, depth + 1] + free + _most_left(left, free, stack, depth + 1, n_ranks) > best:
+            depth += 1
+            if depth < n_ranks:
+                chosen[0, depth] = -1
     _fill_plan(lanes.copy(), n_wilds, n_ranks, stack, chosen[1], star_robot, shares, plan)
     return best
 
 
 @kernel
-def _find_sets(lanes: Any, n_wilds: Any, stack: Any) -> Any:
-    """List the ranks of which a set can be laid, their suits, and the suits whose card could serve in a run."""
+def _most_left(left: Any, n_wilds: Any, stack: Any, depth: Any, n_ranks: Any) -> Any:
+    """Bound the worth of the cards that are left: all that a run or one of the sets from `depth` on could hold."""
+    set_ranks = 0
+    for index in range(depth, n_ranks):
+        set_ranks |= 1 << stack[0, index]
+    n_points, n_cards = 0, 0
+    for suit in range(N_SUITS):
+        useful = np.uint64(_in_runs(left[suit], n_wilds) | (left[suit] & set_ranks))
+        n_points += cards_points(useful, np.uint64(0))
+        n_cards += population_count(useful)
+    return POINT * n_points + n_cards
+
+
+@kernel
+def _in_runs(cards: Any, n_wilds: Any) -> Any:
+    """Return the cards of a suit that could serve in a run."""
+    ranks = cards | (cards & _LOW_STAR) << (STAR_HIGH - STAR)
+    first, second, third = ranks, ranks >> 1, ranks >> 2
+    if n_wilds == 0:
+        starts = first & second & third
+    elif n_wilds == 1:
+        starts = (first & second) | (second & third) | (first & third)
+    else:
+        starts = first | second | third
+    starts &= 0x3FFE
+    places = starts | starts << 1 | starts << 2
+    return (places | places >> (STAR_HIGH - STAR) & _LOW_STAR) & cards
+
+
+@kernel
+def _find_sets(lanes: Any, n_wilds: Any, star_robot: Any, stack: Any) -> Any:
+    """List the ranks of which a set can be laid, their suits, those whose card could serve in a run, and what robots
+    of this and later ranks could add; return how many ranks there are."""
     in_runs = np.empty(N_SUITS, dtype=np.int64)
     every = 0
     for suit in range(N_SUITS):
-        ranks = lanes[suit] | (lanes[suit] & _LOW_STAR) << (STAR_HIGH - STAR)
-        first, second, third = ranks, ranks >> 1, ranks >> 2
-        if n_wilds == 0:
-            starts = first & second & third
-        elif n_wilds == 1:
-            starts = (first & second) | (second & third) | (first & third)
-        else:
-            starts = first | second | third
-        starts &= 0x3FFE
-        places = starts | starts << 1 | starts << 2
-        in_runs[suit] = (places | places >> (STAR_HIGH - STAR) & _LOW_STAR) & lanes[suit]
+        in_runs[suit] = _in_runs(lanes[suit], n_wilds)
         every |= lanes[suit]
     n_ranks = 0
     while every:
@@ -241,27 +266,35 @@ def _find_sets(lanes: Any, n_wilds: Any, stack: Any) -> Any:
             stack[1, n_ranks] = suits
             stack[2, n_ranks] = contested
             n_ranks += 1
+    stack[3, n_ranks] = 0
+    for index in range(n_ranks - 1, -1, -1):
+        is_robot = population_count(np.uint64(stack[1, index])) == LARGEST_SET
+        is_robot = is_robot and (stack[0, index] != STAR or star_robot == 1)
+        stack[3, index] = stack[3, index + 1] + (POINT * POINTS_ROBOT if is_robot else 0)
     return n_ranks
 
 
 @kernel
 def _next_choice(before: Any, suits: Any, contested: Any, n_wilds: Any) -> Any:
-    """Return the choice of suits for a set after `before` (-1 at first): none, then all with what is not contested.
+    """Return the choice of suits for a set after `before` (-1 at first): all, then less, then none.
 
-    Returns -1 after the last.
+    Large sets first give good layouts early, which others must beat. Returns -1 after the last.
     """
-    if before < 0:
-        return 0
-    certain = suits & ~contested
-    part = contested if before == 0 else ((before & contested) - 1) & contested  # all parts, the whole one first
-    if before > 0 and before & contested == 0:
+    if before == 0:
         return -1
+    certain = suits & ~contested
+    if before < 0:
+        part = contested
+    elif before & contested == 0:
+        return 0
+    else:
+        part = ((before & contested) - 1) & contested
     while True:
         n_natural = population_count(np.uint64(certain | part))
         if n_natural > 0 and n_natural + n_wilds >= SHORTEST:
             return certain | part
         if part == 0:
-            return -1
+            return 0
         part = (part - 1) & contested
 
 

@@ -68,6 +68,7 @@ from engine.games.robots.rules import (
     TARGET,
     USE,
 )
+from engine.positions import hold, require, split_lines
 
 ENDS = ("low", "high")
 
@@ -380,32 +381,32 @@ def explain_result(state: Any) -> str:
 def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: every card once, spreads valid, counts and phases in range."""
     players = int(state["players"])
-    _hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
+    hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
     for field in ("seat", "turn_seat", "first_player"):
-        _hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
+        hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
     phase = int(state["phase"])
-    _hold(phase < len(PHASES), f"phase {phase} is not 0 to {OVER}")
-    _hold(int(state["turns"]) <= int(state["limits"][MAX_TURNS]), "more turns are over than a hand may have")
+    hold(phase < len(PHASES), f"phase {phase} is not 0 to {OVER}")
+    hold(int(state["turns"]) <= int(state["limits"][MAX_TURNS]), "more turns are over than a hand may have")
     _audit_containers(state)
     _audit_spreads(state)
     hands = [cards_of(words) for words in state["hands"]]
     hidden: set[int] = set()
     for seat, known in enumerate(map(cards_of, state["known"])):
-        _hold(set(known) <= set(hands[seat]), f"seat {seat}: known cards are not in the hand")
-        _hold(seat < players or not hands[seat], f"seat {seat} does not play but holds cards")
+        hold(set(known) <= set(hands[seat]), f"seat {seat}: known cards are not in the hand")
+        hold(seat < players or not hands[seat], f"seat {seat} does not play but holds cards")
         hidden |= set(hands[seat]) - set(known)
     for card in np.flatnonzero(state["label"]).tolist():
         label = int(state["label"][card])
-        _hold(card in hidden, f"a group is noted for {_card_name(card)}, which is in no hand unseen")
-        _hold(label <= int(state["n_groups"]), f"{card_text(card)} is in a group that does not exist")
+        hold(card in hidden, f"a group is noted for {_card_name(card)}, which is in no hand unseen")
+        hold(label <= int(state["n_groups"]), f"{card_text(card)} is in a group that does not exist")
     must, taken = int(state["must"]), int(state["taken"])
-    _hold(must == NO_CARD or must in hands[int(state["seat"])], "the card that must be laid is not in the hand")
-    _hold(taken == NO_CARD or phase in (PLAY, FORM, PLACE), "a card is marked as taken where nobody lays cards")
-    _hold(int(state["open_spread"]) <= int(state["n_spreads"]), "the spread laid last does not exist")
+    hold(must == NO_CARD or must in hands[int(state["seat"])], "the card that must be laid is not in the hand")
+    hold(taken == NO_CARD or phase in (PLAY, FORM, PLACE), "a card is marked as taken where nobody lays cards")
+    hold(int(state["open_spread"]) <= int(state["n_spreads"]), "the spread laid last does not exist")
     is_pending = phase in (FORM, PLACE, POWER, PUT, SHOOT)
-    _hold(bool(int(state["pending"])) == is_pending, f"pending {int(state['pending'])} does not go with this phase")
+    hold(bool(int(state["pending"])) == is_pending, f"pending {int(state['pending'])} does not go with this phase")
     needs_cards = phase in (DRAW, PLAY, FORM, PLACE, PUT)
-    _hold(not needs_cards or bool(hands[int(state["seat"])]), "the seat that decides holds no card")
+    hold(not needs_cards or bool(hands[int(state["seat"])]), "the seat that decides holds no card")
 
 
 def _audit_containers(state: Any) -> None:
@@ -416,22 +417,22 @@ def _audit_containers(state: Any) -> None:
     places.append(("Factory", cards_of(state["hands"][FACTORY])))
     for name in ("heap", "bottom"):
         size = int(state[f"{name}_size"])
-        _hold(size <= N_CARDS, f"{name}_size {size} is more than {N_CARDS}")
+        hold(size <= N_CARDS, f"{name}_size {size} is more than {N_CARDS}")
         places.append((name, tuple(state[name][:size].tolist())))
-        _hold(not state[name][size:].any(), f"cards stand after the end of the {name}")
+        hold(not state[name][size:].any(), f"cards stand after the end of the {name}")
     n_spreads = int(state["n_spreads"])
-    _hold(not state["spreads"][n_spreads:].any(), "spreads stand after the last one")
+    hold(not state["spreads"][n_spreads:].any(), "spreads stand after the last one")
     for slot in range(n_spreads):
         places.append((f"spread {slot}", tuple(card for _, card in spread_parts(int(state["spreads"][slot]))[2])))
     for place, cards in places:
         for card in cards:
-            _hold(card in _CARD_SET and card < FIRST_WILD + n_wild, f"{place}: there is no {_card_name(card)}")
-            _hold(card not in seen, f"{card_text(card)} is there twice: {seen.get(card)} and {place}")
+            hold(card in _CARD_SET and card < FIRST_WILD + n_wild, f"{place}: there is no {_card_name(card)}")
+            hold(card not in seen, f"{card_text(card)} is there twice: {seen.get(card)} and {place}")
             seen[card] = place
-    _hold(len(seen) == N_NATURAL + n_wild, f"{len(seen)} cards are there, not {N_NATURAL + n_wild}")
+    hold(len(seen) == N_NATURAL + n_wild, f"{len(seen)} cards are there, not {N_NATURAL + n_wild}")
     laid = [card for words in state["laid"] for card in cards_of(words)]
     on_table = sorted(card for card, place in seen.items() if place.startswith("spread"))
-    _hold(sorted(laid) == on_table, "the cards that count for seats are not those in the spreads")
+    hold(sorted(laid) == on_table, "the cards that count for seats are not those in the spreads")
 
 
 _CARD_SET = {int(card) for card in CARDS}
@@ -445,7 +446,7 @@ def _audit_spreads(state: Any) -> None:
     """Hold that every spread is valid and packed as its cards say."""
     most_wilds, star_robot = int(state["options"][MAX_WILDS]), bool(state["options"][STAR_ROBOT])
     for word in state["spreads"][: int(state["n_spreads"])].tolist():
-        _hold(spread_parts(word)[1] < int(state["players"]), "a spread lies before a seat that does not play")
+        hold(spread_parts(word)[1] < int(state["players"]), "a spread lies before a seat that does not play")
         _audit_spread(word, most_wilds, star_robot)
 
 
@@ -453,16 +454,11 @@ def _audit_spreads(state: Any) -> None:
 def _audit_spread(word: int, most_wilds: int, star_robot: bool) -> None:
     kind, owner, placed = spread_parts(word)
     cards = [card for _, card in placed]
-    _hold(word == make_spread(kind, owner, cards), f"the {kind} {cards_text(cards)} is not packed as its cards say")
+    hold(word == make_spread(kind, owner, cards), f"the {kind} {cards_text(cards)} is not packed as its cards say")
     n_wilds = sum(card >= FIRST_WILD for card in cards)
-    _hold(n_wilds <= most_wilds, f"the {kind} {cards_text(cards)} has {n_wilds} wilds, more than {most_wilds}")
+    hold(n_wilds <= most_wilds, f"the {kind} {cards_text(cards)} has {n_wilds} wilds, more than {most_wilds}")
     is_full = kind != "run" and len(cards) - n_wilds == LARGEST_SET and (cards[0] % 16 != STAR or star_robot)
-    _hold((kind == "robot") == is_full, f"the {kind} {cards_text(cards)} is no {kind}")
-
-
-def _hold(law: bool, broken: str) -> None:
-    if not law:
-        raise ValueError(broken)
+    hold((kind == "robot") == is_full, f"the {kind} {cards_text(cards)} is no {kind}")
 
 
 # Positions: `name: value` lines, seats and spreads separated by |. What a position leaves out is as in a fresh game
@@ -531,7 +527,7 @@ def _pending_text(state: Any) -> str:
 
 def parse_position(text: str) -> Any:
     """Read a position into a record; ValueError names the line that is wrong or the law that is broken."""
-    fields = dict(_split_line(line) for line in text.splitlines() if line.strip())
+    fields = split_lines(text)
     readers: dict[str, Callable[[Any, str, str], None]] = {
         **dict.fromkeys(_NUMBERS, _read_number),
         **dict.fromkeys(_LISTS, _read_list),
@@ -545,8 +541,8 @@ def parse_position(text: str) -> Any:
         "pending": _read_pending,
     }
     for name in fields:
-        _hold(name in readers, f"a position of robots has no line {name!r}; its lines: {', '.join(readers)}")
-    _hold("hands" in fields, "the position has no line 'hands'")
+        hold(name in readers, f"a position of robots has no line {name!r}; its lines: {', '.join(readers)}")
+    require(fields, ["hands"])
     state = np.zeros(1, dtype=STATE).view(np.recarray)[0]
     for name, read in readers.items():  # in this order: the later ones build on the earlier
         value = fields.get(name, _DEFAULTS.get(name, "-"))
@@ -556,7 +552,7 @@ def parse_position(text: str) -> Any:
             read(state, name, value)
         except (ValueError, OverflowError, IndexError) as error:
             raise ValueError(f"line {name!r} of the position is wrong: {value!r} ({error})") from None
-    _hold(2 <= int(state["players"]) <= MOST_PLAYERS, f"players {int(state['players'])} is not 2 to {MOST_PLAYERS}")
+    hold(2 <= int(state["players"]) <= MOST_PLAYERS, f"players {int(state['players'])} is not 2 to {MOST_PLAYERS}")
     _fill_factory(state)
     audit(state)
     return state
@@ -567,13 +563,6 @@ _DEFAULTS = {
     "power_of": " ".join(str(POWER_RANKS.index(rank) + 1 if rank in POWER_RANKS else 0) for rank in range(16)),
     "turn": "seat 0 draw",
 }
-
-
-def _split_line(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of a position is `name: value`, not {line.strip()!r}")
-    return name.strip(), value.strip()
 
 
 def _read_number(state: Any, name: str, text: str) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 import agents.greedy
 import agents.uniform
-from engine.contract import MOST_ACTIONS, Setup, apply_action, is_terminal, legal_actions, load_game
+from engine.contract import Setup, apply_action, load_game
 from engine.games.robots import notation
 from engine.games.robots.rules import FACTORY, POWERS
 from engine.tables import advance, collect_points, collect_utility, deal_tables, new_log, start_streams
+from tests.games.playing import legal
 from tests.naive.robots import Hand
 
 NAME = "robots"
@@ -31,22 +30,9 @@ def greedy(setup: Setup, style: str = "", **knobs: Any) -> Any:
     return agents.greedy.AGENT.fit(agents.greedy.Greedy(style=style, **knobs), setup)
 
 
-def legal(state: Any) -> list[int]:
-    """List the legal actions."""
-    actions = np.empty(MOST_ACTIONS, dtype=np.int64)
-    return actions[: legal_actions(state, actions)].tolist()
-
-
 def legal_texts(state: Any) -> list[str]:
     """List the legal actions as texts."""
     return [notation.action_text(action) for action in legal(state)]
-
-
-def copy_of(state: Any) -> Any:
-    """Copy a record."""
-    states = np.zeros(1, dtype=state.dtype).view(np.recarray)
-    states[0] = state
-    return states[0]
 
 
 def names(cards: Any) -> list[str]:
@@ -82,16 +68,6 @@ def play(state: Any, *actions: str) -> Any:
         apply_action(state, action)
         notation.audit(state)
     return state
-
-
-def states_of_random_game(setup: Setup, number: int) -> Iterator[Any]:
-    """Play deal `number` at random; yield the one record before the first move and after every move."""
-    state = setup.new_game(seed=7, number=number)
-    chance = random.Random(number)
-    yield state
-    while not is_terminal(state):
-        apply_action(state, chance.choice(legal(state)))
-        yield state
 
 
 def twin_of(state: Any, setup: Setup) -> Hand:

@@ -11,19 +11,17 @@ from engine.contract import apply_action, current_player, determinize, heuristic
 from engine.games.robots import notation
 from engine.games.robots.rules import FACTORY, OBSERVATION_SIZE, PHASES, STATE
 from engine.rng import ANALYSIS, new_stream
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.games.robots.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     check,
-    copy_of,
     factory,
     hand,
-    legal,
     load,
     names,
     play,
     position,
     stack,
-    states_of_random_game,
 )
 
 HIDDEN = ("hands", "drawn", "chance")

@@ -6,15 +6,13 @@ import pytest
 from engine.contract import apply_action, is_terminal
 from engine.games.robots import notation
 from engine.games.robots.rules import N_ACTIONS
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.games.robots.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     check,
-    copy_of,
-    legal,
     load,
     play,
     position,
-    states_of_random_game,
 )
 
 

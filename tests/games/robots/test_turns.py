@@ -6,19 +6,17 @@ import pytest
 from engine.contract import apply_action, current_player, is_terminal, returns, score
 from engine.games.robots import notation
 from engine.games.robots.rules import DECK_POINTS
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.games.robots.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     check,
-    copy_of,
     factory,
     hand,
-    legal,
     legal_texts,
     load,
     play,
     position,
     stack,
-    states_of_random_game,
 )
 from tests.naive.robots import deck, value
 

@@ -9,11 +9,11 @@ import pytest
 from engine.contract import apply_action, current_player, is_terminal, score
 from engine.games.robots import notation
 from engine.games.robots.rules import PHASES
+from tests.games.playing import legal
 from tests.games.robots.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     factory,
     hand,
-    legal,
     load,
     names,
     stack,
