@@ -309,6 +309,9 @@ class Game:
     `players_for(options)` says it for a caller who leaves the number open. Where the longest game is far longer than
     others, `usual(setup)` says about how many decisions to expect.
 
+    Compiled verbs are inlined wherever they are called, which is fastest for short ones. Those named in `called_verbs`
+    are called instead: of long verbs the many copies would take minutes to compile and gain little.
+
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
     each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
     none.
@@ -343,6 +346,7 @@ class Game:
     success: Callable[[Setup], np.ndarray | None] | None = None
     players_for: Callable[[Mapping[str, Any]], int] | None = None
     usual: Callable[[Setup], int] | None = None
+    called_verbs: tuple[str, ...] = ()
 
     @property
     def players_text(self) -> str:
@@ -504,6 +508,9 @@ def register_game(game: Game) -> Game:
     clashing = sorted(set(game.dtype.names or ()) & set(dir(np.record)))
     if clashing:
         raise ValueError(f"{game.name}: a field may not be named {clashing[0]!r}, which every numpy record has already")
+    unknown = sorted(set(game.called_verbs) - {verb.__name__ for verb in VERBS})
+    if unknown:
+        raise ValueError(f"{game.name}: called_verbs names {unknown[0]!r}, which is no verb of a game")
     _games[game.name] = game
     _games_by_dtype[game.dtype] = game
     _count_source(game.rules.__file__)
@@ -657,23 +664,23 @@ def _game_of_type(record: Any) -> Game | None:
     return None
 
 
-def _bind(verb: Callable[..., Any], find: Callable[[Any], Callable[..., Any] | None]) -> None:
+def _bind(verb: Callable[..., Any], find: Callable[[Any], Callable[..., Any] | None], is_inlined: bool) -> None:
     """Let compiled calls of `verb` become the function that `find` gives for the type of its first argument."""
 
     def pick(*arguments: Any) -> Callable[..., Any] | None:
         return find(arguments[0])
 
     pick.__signature__ = inspect.signature(verb)  # type: ignore[attr-defined]
-    overload(verb, jit_options=_INLINED, strict=False)(pick)  # registration has compared the parameters
+    options: Any = {**FLAGS, "forceinline": is_inlined}
+    overload(verb, jit_options=options, strict=False)(pick)  # registration has compared the parameters
 
 
-_INLINED: Any = {**FLAGS, "forceinline": True}  # a call costs more than what a verb does
-
-
-def _game_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
+def _game_verb(name: str, is_inlined: bool) -> Callable[[Any], Callable[..., Any] | None]:
     def find(state: Any) -> Callable[..., Any] | None:
         game = _game_of_type(state)
-        return None if game is None else _plain(getattr(_Rules(game), name))
+        if game is None or is_inlined == (name in game.called_verbs):
+            return None
+        return _plain(getattr(_Rules(game), name))
 
     return find
 
@@ -687,7 +694,8 @@ def _agent_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
 
 
 if JIT:
-    for _game_stub in VERBS:
-        _bind(_game_stub, _game_verb(_game_stub.__name__))
+    for _is_inlined in (True, False):
+        for _game_stub in VERBS:
+            _bind(_game_stub, _game_verb(_game_stub.__name__, _is_inlined), _is_inlined)
     for _agent_stub in (workspace, choose):
-        _bind(_agent_stub, _agent_verb(_agent_stub.__name__))
+        _bind(_agent_stub, _agent_verb(_agent_stub.__name__), True)

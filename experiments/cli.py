@@ -155,14 +155,24 @@ def play_command(
     seed: SeedOption = 1,
     deal: Annotated[int, typer.Option("--deal", help="number of the deal")] = 0,
     human: Annotated[int | None, typer.Option("--human", metavar="SEAT", help="a seat to sit in yourself")] = None,
+    position: Annotated[
+        Path | None, typer.Option("--position", metavar="FILE", help="a position as text to play on from")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play one game, move by move, with the scores explained at the end."""
-    from experiments.transcript import play_game
+    from experiments.transcript import play_game, read_position, seat_streams
 
-    setup = _load(game, players, option)
+    if position is None:
+        setup = _load(game, players, option)
+        start = setup.new_game(seed, deal)
+    else:
+        from engine.contract import find_game
+
+        setup, start = read_position(position, find_game(game), players, _options(option))
     say = (lambda words: None) if as_json and human is None else _print
-    transcript = play_game(setup, agents or list(setup.game.default_agents[-2:-1]), seed, deal, human, _ask, say)
+    chosen = agents or list(setup.game.default_agents[-2:-1])
+    transcript = play_game(setup, chosen, start, seat_streams(setup, seed, deal), human, _ask, say)
     if as_json:
         _print_json(transcript)
 

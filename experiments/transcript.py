@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from agents import Player, make_players, split_specs
 from agents.python import Fault, View, ask
 from engine.contract import (
     MOST_ACTIONS,
+    Game,
     Setup,
     apply_action,
     choose,
@@ -18,6 +20,7 @@ from engine.contract import (
     determinize,
     is_terminal,
     legal_actions,
+    load_game,
     returns,
     score,
     workspace,
@@ -29,22 +32,23 @@ from engine.tables import start_streams
 def play_game(
     setup: Setup,
     agents: Sequence[str],
-    seed: int,
-    deal: int,
+    start: Any,
+    streams: np.ndarray,
     human: int | None,
     ask_person: Callable[[str], str],
     say: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Play deal `deal` of `seed` and tell it move by move through `say`; return moves, points and utilities.
+    """Play on from the record `start` and tell it move by move through `say`; return moves, points and utilities.
 
-    One agent takes all seats, or one is named for each seat, from seat 0. With `human` that seat is asked through
-    `ask_person`, and sees only what its player knows. Raises ValueError for wrong arguments or an agent's fault.
+    One agent takes all seats, or one is named for each seat, from seat 0. `streams` (uint64, shape (1, players)) are
+    the seats' random numbers, see `seat_streams`. With `human` that seat is asked through `ask_person`, and sees only
+    what its player knows. Raises ValueError for wrong arguments or an agent's fault.
     """
     seated = _seat(setup, agents, human)
     notation = setup.game.notation
-    state = setup.new_game(seed, deal)
-    streams = np.zeros((1, setup.players), dtype=np.uint64)
-    start_streams(streams, seed, deal, 0)
+    states = setup.blank_states(1)
+    states[0] = start
+    state = states[0]
     say(notation.show(state, human))
     moves = []
     while not is_terminal(state):
@@ -69,6 +73,63 @@ def play_game(
     returns(state, utility)
     say(notation.explain_result(state))
     return {"moves": moves, "points": points.tolist(), "utility": utility.tolist()}
+
+
+def seat_streams(setup: Setup, seed: int, deal: int) -> np.ndarray:
+    """Return the random numbers of all seats for a deal, uint64, shape (1, players)."""
+    streams = np.zeros((1, setup.players), dtype=np.uint64)
+    start_streams(streams, seed, deal, 0)
+    return streams
+
+
+def read_position(path: Path, game: Game, players: int | None, options: Mapping[str, Any]) -> tuple[Setup, Any]:
+    """Read a position from a file; return the setup that it belongs to, and its record.
+
+    The number of players may be left open. Raises ValueError where the file cannot be read, is no position of the
+    game, or was made with other options than the given ones.
+    """
+    try:
+        state = game.notation.parse_position(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ValueError(f"the position file {str(path)!r} cannot be read: {reason}") from None
+    except ValueError as error:
+        raise ValueError(f"the position file {str(path)!r} is wrong: {error}") from None
+    differing = ""
+    for number in game.players if players is None else (players,):
+        setup = load_game(game.name, players=number, **options)
+        differing = _differing_field(setup, state)
+        if not differing:
+            return setup, state
+    raise ValueError(
+        f"the position file {str(path)!r} was made with other options, see {differing!r} in it: "
+        "give the same with --players and --option"
+    )
+
+
+def _differing_field(setup: Setup, state: Any) -> str:
+    """Return a field that options decide and that is not the same in the setup and in a record, or ""."""
+    for name in sorted(_option_fields(setup.game)):
+        if not np.array_equal(setup.template[name], state[name]):
+            return name
+    return ""
+
+
+def _option_fields(game: Game) -> set[str]:
+    """Find the fields of a game's record that its options fill: those that are not 0 in some blank record."""
+    found: set[str] = set()
+    tried: list[dict[str, Any]] = [{"players": number} for number in game.players]
+    for option in game.options:
+        if not option.free:
+            choices = option.choices or (option.low, option.high)
+            tried += [{option.name: choice} for choice in choices]
+    for options in tried:
+        try:
+            template = load_game(game.name, **options).template
+        except ValueError:
+            continue  # the choice does not go with the other defaults
+        found |= {name for name in game.dtype.names or () if np.any(template[name])}
+    return found
 
 
 def _seat(setup: Setup, agents: Sequence[str], human: int | None) -> list[Player | None]:

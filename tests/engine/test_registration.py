@@ -103,6 +103,10 @@ WRONG_GAMES: dict[str, tuple[dict[str, Any], str]] = {
     "more legal actions than actions": ({"most_legal": 9}, "toy-broken: most_legal is 1 to n_actions 2, not 9"),
     "default players": ({"default_players": 7}, r"toy-broken: default_players 7 is not one of \(1,\)"),
     "default style": ({"default_style": "bold"}, "toy-broken: default_style 'bold' is none of its styles"),
+    "called verb": (
+        {"called_verbs": ("shuffle",)},
+        "toy-broken: called_verbs names 'shuffle', which is no verb of a game",
+    ),
     "field of numpy's own": (
         {"dtype": record(("round", "u1"))},
         "toy-broken: a field may not be named 'round', which every numpy record has already",

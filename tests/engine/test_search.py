@@ -57,7 +57,13 @@ def _advance(setup: Setup, states: np.ndarray, player: agents.Player, seats: lis
 
 @pytest.mark.parametrize("best", range(4))
 @pytest.mark.parametrize(
-    "agent", ["flat-mc:iterations=1000", "flat-mc:iterations=500,shares=halving", "mcts:iterations=1000"]
+    "agent",
+    [
+        "flat-mc:iterations=1000",
+        "flat-mc:iterations=500,shares=halving",
+        "mcts:iterations=1000",
+        "policy-mc:iterations=1000",
+    ],
 )
 def test_the_best_arm_is_found(agent: str, best: int) -> None:
     setup = load_game("toy-bandit", best=best)
@@ -95,6 +101,25 @@ def test_nim_is_won_from_every_won_position(agent: str, most_objects: int, miser
     assert n_won > 25
 
 
+# A policy improved.
+
+
+def test_a_policy_that_wins_is_left_alone() -> None:
+    setup = load_game("toy-nim")
+    state = setup.blank_states(1)[0]
+    state.heaps = (3, 4, 5)
+    (wanted,) = set(decide(setup, state, "greedy", 1))
+    assert set(decide(setup, state, "policy-mc:iterations=60,rollout=greedy", 20)) == {wanted}
+
+
+def test_caution_keeps_a_policy_that_is_not_clearly_worse() -> None:
+    setup = load_game("toy-bandit", best=2)
+    state = setup.new_game(1)
+    uncertain = decide(setup, state, "policy-mc:iterations=1000,caution=1000", 400)
+    assert np.bincount(uncertain, minlength=4).min() > 60  # as uniform as the policy itself
+    assert set(decide(setup, state, "policy-mc:iterations=1000,caution=0", 20)) == {2}
+
+
 # How far a simulation goes.
 
 
@@ -122,7 +147,7 @@ def test_a_simulation_stops_at_its_horizon_and_asks_the_heuristic(horizon: int) 
 # Kuhn poker.
 
 
-@pytest.mark.parametrize("agent", ["flat-mc:iterations=200", "mcts:iterations=200"])
+@pytest.mark.parametrize("agent", ["flat-mc:iterations=200", "mcts:iterations=200", "policy-mc:iterations=200"])
 @pytest.mark.parametrize("moves", [(kuhn.BET,), (kuhn.PASS, kuhn.BET)])
 @pytest.mark.parametrize(("card", "right"), [(kuhn.KING, kuhn.BET), (kuhn.JACK, kuhn.PASS)])
 def test_a_bet_is_called_with_a_king_and_not_with_a_jack(
