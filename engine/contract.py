@@ -288,7 +288,8 @@ class Game:
     The verbs stand in the module `rules`, but for `appraise`, which belongs to the styles.
 
     `players` lists the numbers of players that there are rules for, ascending. Where options decide how many play,
-    `players_for(options)` says it for a caller who leaves the number open.
+    `players_for(options)` says it for a caller who leaves the number open. Where seats form teams, `sides(setup)` gives
+    the side of each seat, 0, 1 and so on; without it each plays for himself.
 
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
     each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
@@ -322,6 +323,7 @@ class Game:
     grade: Callable[[Setup, int], str] | None = None
     success: Callable[[Setup], np.ndarray | None] | None = None
     players_for: Callable[[Mapping[str, Any]], int] | None = None
+    sides: Callable[[Setup], tuple[int, ...]] | None = None
 
     @property
     def players_text(self) -> str:
@@ -366,6 +368,11 @@ class Setup:
     def cooperative(self) -> bool:
         """Whether all seats want the same; one player alone does."""
         return self.game.cooperative or self.players == 1
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side that each seat plays for: teams where the game has them, otherwise every seat its own."""
+        return tuple(range(self.players)) if self.game.sides is None else self.game.sides(self)
 
     @property
     def ranges(self) -> Ranges:

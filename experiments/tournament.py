@@ -110,7 +110,7 @@ def plan_tournament(
         players=setup.players,
         options=tuple(setup.options.items()),
         agents=tuple(player.label for player in players),
-        line_ups=tuple(line_ups(chosen, len(players), setup.players)),
+        line_ups=tuple(line_ups(chosen, len(players), setup.sides)),
         seed=int(seed),
         keep=keep,
         on_fault=on_fault,
@@ -145,7 +145,7 @@ def play_tournament(
     config = plan.config()
     if run is not None:
         run.open(config)
-    _compile(plan, watcher)
+    compile_agents(plan, watcher)
     started = time.perf_counter()
     missing = [chunk for chunk in plan.chunks if run is None or not run.part(chunk).exists()]
     n_games_before = sum(plan.n_games(chunk) for chunk in set(plan.chunks) - set(missing))
@@ -185,8 +185,8 @@ def play_tournament(
     return outcome
 
 
-def _compile(plan: Plan, watcher: Watcher) -> None:
-    """Compile what the run needs, in this process alone; workers only load."""
+def compile_agents(plan: Plan, watcher: Watcher) -> None:
+    """Compile what a run needs, in this process alone; workers only load."""
     agents = [(player.knobs, player.looks) for player in plan.players if player.is_compiled]
     watcher.say("compiling, or loading compiled code …")
     began = time.perf_counter()
