@@ -35,6 +35,8 @@ AgentsOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
 SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
+WorkersOption = Annotated[int, typer.Option("--workers", help="play in so many Ray workers", min=0)]
+RayOption = Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")]
 
 
 @app.command("games")
@@ -233,6 +235,44 @@ def _report_faults(lines: Any) -> None:
             f"agent {agent} broke off or spoiled {count:,} game{'s' if count > 1 else ''}; one time it {each.fault}"
         )
     if faulty:
+        raise typer.Exit(1)
+
+
+@app.command("compare")
+def compare_command(
+    game: GameArgument,
+    first: Annotated[str, typer.Argument(metavar="A", help="an agent")],
+    second: Annotated[str, typer.Argument(metavar="B", help="another agent")],
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    seed: SeedOption = 1,
+    difference: Annotated[
+        float, typer.Option("--difference", help="smallest difference that matters, in standard deviations of a block")
+    ] = 0.1,
+    alpha: Annotated[float, typer.Option("--alpha", help="chance to call one better where both are equal")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="chance to miss a true difference of that size")] = 0.05,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", help="blocks (deals in all seatings) at most")] = 10_000,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Which of two agents is better: play until a sequential test decides, and estimate by how much."""
+    from experiments.answers import comparison_bar, print_comparison
+    from experiments.cluster import Place
+    from experiments.compare import compare_agents
+    from experiments.sequential import Hypotheses
+
+    setup = _load(game, players, option)
+    hypotheses = Hypotheses(difference, alpha, beta)
+    place = Place(serial=not workers and not ray, address=ray, workers=workers)
+    with comparison_bar(first, second, hypotheses, max_blocks) as (watcher, look):
+        answer = compare_agents(setup, first, second, seed, hypotheses, max_blocks, place, watcher, look)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_comparison(setup, answer, seed)
+    if answer.faults:
+        _complain(f"agent {answer.faults[0]}; such games are lost for it")
         raise typer.Exit(1)
 
 

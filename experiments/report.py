@@ -43,7 +43,8 @@ def progress_watcher() -> Iterator[Watcher]:
         yield Watcher(say=say, start=start, advance=lambda n_games: progress.advance(task, n_games))
 
 
-def _console() -> Console:
+def plain_console() -> Console:
+    """Return a console on standard output that does not fold tables in a file or a pipe."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=160)  # a file or a pipe should not fold the table
@@ -52,7 +53,7 @@ def _console() -> Console:
 
 def print_outcome(outcome: Outcome, folder: Path, pictures: Sequence[Path]) -> None:
     """Print the tables of a tournament and where its files are."""
-    console = _console()
+    console = plain_console()
     setup = outcome.plan.setup
     if setup.cooperative:
         _print_cooperative(console, outcome)
@@ -73,7 +74,7 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
     has_table = any(line.slices_lost is not None for line in outcome.lines)
     alone = [line for line in outcome.lines if line.is_self_play]
     company = "" if setup.players == 1 else ": agents with copies of themselves"
-    table = Table(title=f"{setup.heading}{_options_text(setup)}{company}")
+    table = Table(title=f"{setup.heading}{options_text(setup)}{company}")
     table.add_column("agent", overflow="fold")
     is_session = any(line.success is not None for line in alone)
     headings = ["slices left" if is_session else "mean total", "95 % interval"]
@@ -155,7 +156,7 @@ def _average(found: Sequence[Estimate]) -> Estimate:
 
 def _print_competitive(console: Console, outcome: Outcome) -> None:
     setup = outcome.plan.setup
-    table = Table(title=f"{setup.heading}{_options_text(setup)}")
+    table = Table(title=f"{setup.heading}{options_text(setup)}")
     table.add_column("line-up", overflow="fold")
     table.add_column("agent", overflow="fold")
     for heading in ("share of the win", "points", "blocks", "faults"):
@@ -173,7 +174,8 @@ def _print_competitive(console: Console, outcome: Outcome) -> None:
     console.print(table)
 
 
-def _options_text(setup: Setup) -> str:
+def options_text(setup: Setup) -> str:
+    """Say which options differ from the game's defaults."""
     defaults = {option.name: option.default for option in setup.game.options}
     shown = [f"{name} {value}" for name, value in setup.options.items() if name == "task" or value != defaults[name]]
     return "".join(f", {words}" for words in shown)
@@ -205,7 +207,7 @@ def _percent(estimate: Estimate | None) -> str:
 
 def print_bench(setup: Setup, figures: Sequence[dict[str, Any]]) -> None:
     """Print the figures of `pizzabots bench`."""
-    console = _console()
+    console = plain_console()
     table = Table(title=f"{setup.heading}: throughput on one core")
     table.add_column("what", overflow="fold")
     for heading in ("median a second", "slowest", "fastest", "unit", "repeats"):

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.contract import Agent, Knob, legal_actions, register_agent
+from engine.contract import Agent, Knob, legal_actions, random_action, register_agent
 from engine.kernel import kernel
 
 A_NUMBER = 3
@@ -103,6 +103,32 @@ class Peeker:
     def choose(self, view):
         Peeker.seen.append(view.state.tobytes() + repr(sorted(view.legal_actions)).encode())
         return view.legal_actions[0]
+
+
+class AlsoUniform(NamedTuple):
+    """A compiled agent that plays as `uniform` does, under another name."""
+
+
+@kernel
+def no_workspace(agent: Any, states: Any) -> Any:
+    return np.empty(0, dtype=np.int64)
+
+
+@kernel
+def choose_any(agent: Any, state: Any, space: Any, rng: Any) -> int:
+    return random_action(state, rng)
+
+
+register_agent(
+    Agent(
+        name="also-uniform",
+        summary="any legal action",
+        knobs=AlsoUniform,
+        choose=choose_any,
+        workspace=no_workspace,
+        blind=True,
+    )
+)
 
 
 class Highest(NamedTuple):

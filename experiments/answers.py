@@ -1,0 +1,126 @@
+"""What a person sees of the answers to single questions: a live bar, a decision, an estimate, a table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from engine.contract import Setup
+from experiments.compare import Comparison, Look
+from experiments.report import options_text, plain_console
+from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
+from experiments.summary import Estimate
+from experiments.tournament import Watcher
+
+BAR_WIDTH = 41  # characters, odd: the middle is a ratio of 0
+
+
+@contextmanager
+def comparison_bar(first: str, second: str, hypotheses: Hypotheses, max_blocks: int) -> Iterator[tuple[Watcher, Look]]:
+    """Show on standard error how a comparison stands: two bars in a terminal, plain lines of what is done elsewhere."""
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        yield Watcher(say=lambda words: print(words, file=sys.stderr, flush=True)), lambda verdict, estimate: None  # noqa: T201
+        return
+    with Live(console=console, transient=True) as live:
+
+        def look(verdict: Verdict, estimate: Estimate) -> None:
+            live.update(comparison_view(first, second, hypotheses, max_blocks, verdict, estimate))
+
+        yield Watcher(say=lambda words: live.update(Text(words))), look
+
+
+def comparison_view(
+    first: str, second: str, hypotheses: Hypotheses, max_blocks: int, verdict: Verdict, estimate: Estimate
+) -> Group:
+    """Draw how both tests stand between their bounds, and the estimate so far."""
+    table = Table.grid(padding=(0, 1))
+    for name, ratio in ((first, verdict.ratio_first), (second, verdict.ratio_second)):
+        table.add_row(f"{name} better?", Text("no"), ratio_bar(ratio, hypotheses.bounds), Text("yes"), f"{ratio:+.2f}")
+    words = f"{verdict.n_blocks:,} of at most {max_blocks:,} blocks; score of {first} so far {signed(estimate)}"
+    return Group(table, Text(words, style="dim"))
+
+
+def ratio_bar(ratio: float, bounds: tuple[float, float]) -> Text:
+    """Draw where a log-likelihood ratio stands between its bounds."""
+    least, most = bounds
+    place = round((min(max(ratio, least), most) - least) / (most - least) * (BAR_WIDTH - 1))
+    return Text("─" * place + "●" + "─" * (BAR_WIDTH - 1 - place))
+
+
+def print_comparison(setup: Setup, answer: Comparison, seed: int) -> None:
+    """Print the decision and, apart from it, the estimate."""
+    console = plain_console()
+    first, second = answer.agents
+    console.print(f"{setup.heading}{options_text(setup)}: {first} against {second}", style="bold", soft_wrap=True)
+    console.print(f"decision: {decision_words(answer)}", soft_wrap=True)
+    hypotheses, n_blocks = answer.hypotheses, answer.verdict.n_blocks
+    console.print(
+        f"    after {n_blocks:,} blocks ({answer.n_games:,} games); a test of fixed size with the same errors takes "
+        f"{hypotheses.fixed_blocks:,} blocks",
+        soft_wrap=True,
+    )
+    console.print("estimate (apart from the decision; 95 % intervals that hold whenever one stops):")
+    for words in estimate_lines(setup, answer):
+        console.print(f"    {words}", soft_wrap=True)
+    if answer.decision in (NEITHER, OPEN) and answer.smallest_effect is not None:
+        console.print(
+            f"power: so many blocks find a true paired difference of ±{answer.smallest_effect:.4f} with 90 % power",
+            soft_wrap=True,
+        )
+    console.print(f"seed {seed}; the same command gives the same games", style="dim")
+
+
+def decision_words(answer: Comparison) -> str:
+    """Say what was decided, with the errors that the test allows itself."""
+    first, second = answer.agents
+    hypotheses = answer.hypotheses
+    if answer.decision in (FIRST, SECOND):
+        better, worse = (first, second) if answer.decision == FIRST else (second, first)
+        return f"{better} is better than {worse} (said of equal agents in at most {hypotheses.alpha:.0%} of all runs)"
+    size = f"{hypotheses.difference:g} standard deviations of a block (±{hypotheses.difference * answer.deviation:.4f})"
+    if answer.decision == NEITHER:
+        return f"no difference of {size} or more (said of such a difference in at most {hypotheses.beta:.0%} of runs)"
+    if answer.verdict.n_blocks < hypotheses.least_blocks:
+        return f"none: the test wants at least {hypotheses.least_blocks} blocks"
+    return f"none: the blocks ran out before a difference of {size} was found or excluded"
+
+
+def estimate_lines(setup: Setup, answer: Comparison) -> list[str]:
+    """Say by how much, in the terms of the game."""
+    first, second = answer.agents
+    if setup.cooperative:
+        lines = [
+            f"result of {name}: {with_error(each)}" for name, each in ((first, answer.first), (second, answer.second))
+        ]
+        return [*lines, f"paired difference of utility: {signed(answer.score)}"]
+    n_sides = len(set(setup.sides))
+    return [
+        f"share of the win of {first}: {with_error(answer.first, 4)} (even would be {1 / n_sides:.4f})",
+        f"paired difference of shares: {signed(answer.score)}",
+    ]
+
+
+def with_error(estimate: Estimate, digits: int = 2) -> str:
+    """Write an estimate with half its interval."""
+    if estimate.mean is None:
+        return "-"
+    return f"{estimate.mean:.{digits}f} ± {estimate.half_width:.{digits}f}"
+
+
+def signed(estimate: Estimate, digits: int = 4) -> str:
+    """Write a difference with its sign, half its interval and where it ends."""
+    if estimate.mean is None:
+        return "-"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.mean:+.{digits}f}"
+    return (
+        f"{estimate.mean:+.{digits}f} ± {estimate.half_width:.{digits}f} "
+        f"({estimate.low:+.{digits}f} to {estimate.high:+.{digits}f})"
+    )
