@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, Group
@@ -13,6 +13,8 @@ from rich.text import Text
 
 from engine.contract import Setup
 from experiments.compare import Comparison, Look
+from experiments.inference import Pair
+from experiments.ratings import Ratings
 from experiments.report import options_text, plain_console
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
 from experiments.summary import Estimate
@@ -124,3 +126,79 @@ def signed(estimate: Estimate, digits: int = 4) -> str:
         f"{estimate.mean:+.{digits}f} ± {estimate.half_width:.{digits}f} "
         f"({estimate.low:+.{digits}f} to {estimate.high:+.{digits}f})"
     )
+
+
+def print_ratings(setup: Setup, answer: Ratings) -> None:
+    """Print the ratings or results of all agents, the matrix beside them, and which pairs differ."""
+    console = plain_console()
+    unit = "result" if answer.cooperative else "Elo"
+    title = "teams of copies" if answer.cooperative else f"ratings, {answer.anchor} = 0"
+    table = Table(title=f"{setup.heading}{options_text(setup)}: {title}")
+    has_slices = any(each.slices_lost is not None for each in answer.rated)
+    table.add_column("agent", overflow="fold")
+    for heading in (unit, "95 % interval", *["slices lost"][:has_slices]):
+        table.add_column(heading, justify="right")
+    order = sorted(range(len(answer.agents)), key=lambda place: -answer.rated[place].value)
+    for place in order:
+        each = answer.rated[place]
+        cells = [each.agent, f"{each.value:.1f}", f"{each.low:.1f} to {each.high:.1f}"]
+        table.add_row(*cells, *([with_error(each.slices_lost)] if each.slices_lost is not None else []))
+    console.print(table)
+    console.print(_matrix_table(answer, order))
+    for heading, pairs in (("planned comparisons (p by Holm)", answer.planned), ("all pairs (max-T)", answer.pairs)):
+        if pairs:
+            console.print(_pairs_table(answer, f"{heading}: difference in {unit}", pairs))
+    for words in rating_notes(answer):
+        console.print(words, style="dim", soft_wrap=True)
+
+
+def _matrix_table(answer: Ratings, order: Sequence[int]) -> Table:
+    if answer.cooperative:
+        table = Table(title="mean result of mixtures (diagonal: copies of one agent)")
+    else:
+        table = Table(title="head to head: how often the row did better than the column at the same table, %")
+    table.add_column("", overflow="fold")
+    for number, _ in enumerate(order, start=1):
+        table.add_column(f"[{number}]", justify="right")
+    for number, row in enumerate(order, start=1):
+        found = [answer.matrix.get((row, column)) for column in order]
+        if answer.cooperative:
+            found = [each or answer.matrix.get((column, row)) for each, column in zip(found, order, strict=True)]
+        cells = ["" if each is None else _cell(each, 1.0 if answer.cooperative else 100.0) for each in found]
+        table.add_row(f"\\[{number}] {answer.agents[row]}", *cells)
+    return table
+
+
+def _cell(each: Estimate, scale: float) -> str:
+    return "-" if each.mean is None else f"{scale * each.mean:.1f} ± {scale * each.half_width:.1f}"
+
+
+def _pairs_table(answer: Ratings, title: str, pairs: Sequence[Pair]) -> Table:
+    table = Table(title=title)
+    for heading in ("agent", "other"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("difference", "95 % interval", "adjusted p"):
+        table.add_column(heading, justify="right")
+    for each in sorted(pairs, key=lambda pair: -abs(pair.difference)):
+        first, second = (each.first, each.second) if each.difference >= 0 else (each.second, each.first)
+        low, high = (each.low, each.high) if each.difference >= 0 else (-each.high, -each.low)
+        p_words = f"{each.p_adjusted:.3f}" if each.p_adjusted >= 0.001 else "< 0.001"
+        names = (answer.agents[first], answer.agents[second])
+        table.add_row(*names, f"{abs(each.difference):+.1f}", f"{low:+.1f} to {high:+.1f}", p_words)
+    return table
+
+
+def rating_notes(answer: Ratings) -> list[str]:
+    """Say what the figures stand on."""
+    notes = [f"{answer.n_games:,} games, {answer.n_blocks:,} deals; intervals by resampling deals with all their games"]
+    if answer.winners_only:
+        notes.append("these games rank nobody below their winners: the fit uses who won, and nothing else")
+    if not answer.bounded:
+        who = f"{', '.join(answer.never_lost)} never lost to another agent" if answer.never_lost else "some never met"
+        notes.append(
+            f"these games set no bound to some ratings ({who}): everybody was given half a won and half a lost game "
+            "against a ghost, so such differences are lower bounds at best"
+        )
+    elif answer.n_unbounded:
+        notes.append(f"in {answer.n_unbounded:,} resamples some agent never lost; a ghost kept its rating finite there")
+    return notes

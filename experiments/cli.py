@@ -276,6 +276,27 @@ def compare_command(
         raise typer.Exit(1)
 
 
+@app.command("ratings")
+def ratings_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a run that kept its rows")],
+    anchor: Annotated[str | None, typer.Option("--anchor", help="agent at 0 [default: the first of the run]")] = None,
+    planned: Annotated[
+        list[str] | None, typer.Option("--planned", metavar="'A vs B'", help="a comparison planned beforehand; repeat")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rate the agents of a finished run, or in a cooperative game tell its teams apart."""
+    from experiments.answers import print_ratings
+    from experiments.ratings import rate_run, setup_of_run
+
+    setup = setup_of_run(run)
+    answer = rate_run(run, anchor, planned or [])
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_ratings(setup, answer)
+
+
 @app.command("bench")
 def bench_command(
     players: PlayersOption = None,
