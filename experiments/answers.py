@@ -16,6 +16,7 @@ from experiments.compare import Comparison, Look
 from experiments.inference import Pair
 from experiments.ratings import Ratings
 from experiments.report import options_text, plain_console
+from experiments.seat_advantage import Chairs, SeatAdvantage
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
 from experiments.summary import Estimate
 from experiments.tournament import Watcher
@@ -116,6 +117,11 @@ def with_error(estimate: Estimate, digits: int = 2) -> str:
     return f"{estimate.mean:.{digits}f} ± {estimate.half_width:.{digits}f}"
 
 
+def p_words(p_value: float) -> str:
+    """Write a p-value, for a table or a sentence."""
+    return f"{p_value:.3f}" if p_value >= 0.001 else "< 0.001"
+
+
 def signed(estimate: Estimate, digits: int = 4) -> str:
     """Write a difference with its sign, half its interval and where it ends."""
     if estimate.mean is None:
@@ -182,9 +188,8 @@ def _pairs_table(answer: Ratings, title: str, pairs: Sequence[Pair]) -> Table:
     for each in sorted(pairs, key=lambda pair: -abs(pair.difference)):
         first, second = (each.first, each.second) if each.difference >= 0 else (each.second, each.first)
         low, high = (each.low, each.high) if each.difference >= 0 else (-each.high, -each.low)
-        p_words = f"{each.p_adjusted:.3f}" if each.p_adjusted >= 0.001 else "< 0.001"
         names = (answer.agents[first], answer.agents[second])
-        table.add_row(*names, f"{abs(each.difference):+.1f}", f"{low:+.1f} to {high:+.1f}", p_words)
+        table.add_row(*names, f"{abs(each.difference):+.1f}", f"{low:+.1f} to {high:+.1f}", p_words(each.p_adjusted))
     return table
 
 
@@ -202,3 +207,36 @@ def rating_notes(answer: Ratings) -> list[str]:
     elif answer.n_unbounded:
         notes.append(f"in {answer.n_unbounded:,} resamples some agent never lost; a ghost kept its rating finite there")
     return notes
+
+
+def print_seat_advantage(setup: Setup, answers: Sequence[SeatAdvantage], seed: int) -> None:
+    """Print what each chair gets, how sure that is, and what the run would have found."""
+    console = plain_console()
+    for answer in answers:
+        for chairs in answer.tables:
+            table = Table(title=f"{setup.heading}{options_text(setup)}, {answer.agent}: by {chairs.by}")
+            for heading in (chairs.by, answer.measure, "95 % interval", "p (Holm)", "found with 90 % power"):
+                table.add_column(heading, justify="right")
+            for chair in chairs.chairs:
+                effect = chair.effect
+                table.add_row(
+                    ", ".join(str(seat) for seat in chair.seats),
+                    "-" if effect.mean is None else f"{effect.mean:+.4f}",
+                    "-" if effect.low is None else f"{effect.low:+.4f} to {effect.high:+.4f}",
+                    p_words(chair.p_adjusted),
+                    f"±{chair.smallest_effect:.4f}",
+                )
+            console.print(table)
+            console.print(f"{seat_words(chairs)} ({answer.n_blocks:,} deals)", soft_wrap=True)
+    console.print(f"seed {seed}; the same command gives the same games", style="dim")
+
+
+def seat_words(chairs: Chairs) -> str:
+    """Say in a sentence whether the chair matters."""
+    if chairs.p_any < 0.05:
+        return f"the {chairs.by} matters (p of 'all are equal': {p_words(chairs.p_any)}, Hotelling)"
+    most = max(chair.smallest_effect for chair in chairs.chairs)
+    return (
+        f"no effect of the {chairs.by} was found (p of 'all are equal': {p_words(chairs.p_any)}, Hotelling); "
+        f"one of ±{most:.4f} would have been, with 90 % power"
+    )

@@ -297,6 +297,41 @@ def ratings_command(
         print_ratings(setup, answer)
 
 
+@app.command("seat-advantage")
+def seat_advantage_command(
+    game: GameArgument,
+    agents: AgentsOption = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: Annotated[int, typer.Option("--deals", help="deals that each agent plays with copies of itself")] = 2000,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Does the chair matter: what each seat gets when copies of an agent take them all."""
+    from agents import split_specs
+    from experiments.answers import print_seat_advantage
+    from experiments.cluster import Place
+    from experiments.report import progress_watcher
+    from experiments.seat_advantage import seat_advantage
+
+    setup = _load(game, players, option)
+    place = Place(serial=not workers and not ray, address=ray, workers=workers)
+    with progress_watcher() as watcher:
+        names = split_specs(agents or setup.game.default_agents[-2:-1] or setup.game.default_agents)
+        answers = [seat_advantage(setup, name, deals, seed, place, watcher) for name in names]
+    if as_json:
+        _print_json([answer.as_json() for answer in answers])
+    else:
+        print_seat_advantage(setup, answers, seed)
+    for answer in answers:
+        if answer.n_faults:
+            _complain(f"agent {answer.agent} broke off or spoiled {answer.n_faults:,} games")
+    if any(answer.n_faults for answer in answers):
+        raise typer.Exit(1)
+
+
 @app.command("bench")
 def bench_command(
     players: PlayersOption = None,
