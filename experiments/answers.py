@@ -14,6 +14,7 @@ from rich.text import Text
 from engine.contract import Setup
 from experiments.compare import Comparison, Look
 from experiments.inference import Pair
+from experiments.luck import Luck
 from experiments.ratings import Ratings
 from experiments.report import options_text, plain_console
 from experiments.seat_advantage import Chairs, SeatAdvantage
@@ -239,4 +240,23 @@ def seat_words(chairs: Chairs) -> str:
     return (
         f"no effect of the {chairs.by} was found (p of 'all are equal': {p_words(chairs.p_any)}, Hotelling); "
         f"one of ±{most:.4f} would have been, with 90 % power"
+    )
+
+
+def print_luck(setup: Setup, answer: Luck) -> None:
+    """Print the results of a run before and after the luck of the deal is taken out."""
+    console = plain_console()
+    table = Table(title=f"{setup.heading}{options_text(setup)}: results less the luck of the deal")
+    table.add_column("line-up", overflow="fold")
+    for heading in ("plain result", "corrected", "variance shrinks", "deals"):
+        table.add_column(heading, justify="right")
+    for label, each in answer.line_ups.items():
+        cells = (with_error(each.plain), with_error(each.corrected), f"{each.gain:.2f} times")
+        table.add_row(label, *cells, f"{each.plain.n_blocks:,}")
+    console.print(table)
+    console.print(
+        f"par: {answer.par}, {with_error(answer.mean_par, 3)} on {answer.n_par_deals:,} further deals; "
+        "slopes fitted to other deals than they correct",
+        style="dim",
+        soft_wrap=True,
     )

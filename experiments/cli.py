@@ -297,6 +297,28 @@ def ratings_command(
         print_ratings(setup, answer)
 
 
+@app.command("luck")
+def luck_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a cooperative run that kept its rows")],
+    par: Annotated[str, typer.Option("--par", help="an agent, or clairvoyant: what a deal is worth")] = "greedy",
+    par_deals: Annotated[int, typer.Option("--par-deals", help="further deals that tell the mean par")] = 20_000,
+    as_json: JsonOption = False,
+) -> None:
+    """Take the luck of the deal out of the results of a finished run."""
+    from experiments.answers import print_luck
+    from experiments.luck import luck_of_run
+    from experiments.ratings import setup_of_run
+    from experiments.report import progress_watcher
+
+    setup = setup_of_run(run)
+    with progress_watcher() as watcher:
+        answer = luck_of_run(run, par, par_deals, watcher)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_luck(setup, answer)
+
+
 @app.command("seat-advantage")
 def seat_advantage_command(
     game: GameArgument,
