@@ -208,7 +208,7 @@ class _Referee:
         return self._agents[table, seat]
 
     def collect(self, points: np.ndarray, utility: np.ndarray) -> None:
-        """Collect what finished games came to; a game broken off gives its forfeiter the least utility.
+        """Collect what finished games came to; a game broken off gives its forfeiter's side the least utility.
 
         In a cooperative game that is everybody's; otherwise the others have the rest of what there is to win.
         """
@@ -218,11 +218,12 @@ class _Referee:
         tables.collect_utility(self.states[finished], part_utility)
         points[finished], utility[finished] = part_points, part_utility
         least, most = self.setup.ranges.utility
+        sides = np.array(self.setup.sides)
         for table, seat in self.faults:
             if self.log.closed[table]:
-                others = least if self.setup.cooperative else most / (self.setup.players - 1)
-                utility[table] = others
-                utility[table, seat] = least
+                others = sides != sides[seat]
+                wins = others & (not self.setup.cooperative)
+                utility[table] = np.where(wins, most / max(1, others.sum()), least)
 
 
 def _joined(parts: list[Games]) -> Games:

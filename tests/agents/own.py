@@ -121,7 +121,7 @@ def choose_any(agent: Any, state: Any, space: Any, rng: Any) -> int:
 
 register_agent(
     Agent(
-        name="also-uniform",
+        name="twin-uniform",
         summary="any legal action",
         knobs=AlsoUniform,
         choose=choose_any,

@@ -1,16 +1,20 @@
 """Comparisons: what a block is worth, and that the decision is the games' and not the machinery's."""
 
+import io
 import json
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy import stats
 
 from engine import load_game
+from experiments.answers import comparison_view, ratio_bar
 from experiments.cluster import Place
 from experiments.compare import compare_agents, comparison_plan, play_blocks
 from experiments.inference import p_value
-from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, decide
+from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict, decide
+from experiments.summary import Estimate
 from experiments.tournament import run_tournament
 from tests.agents import own
 from tests.experiments.test_cli import run  # noqa: F401
@@ -95,6 +99,7 @@ def test_a_faulty_agent_loses_and_is_named(master, pizza):
         answer = compare_agents(setup, f"{OWN}:Raises", "uniform", max_blocks=40)
         assert answer.decision == SECOND
         assert "raised RuntimeError" in answer.faults[0]
+        assert setup.cooperative or answer.first.mean == 0.0  # its partner has nothing of the win either
         json.dumps(answer.as_json(), allow_nan=False)
 
 
@@ -116,6 +121,26 @@ def test_no_difference_comes_with_what_would_have_been_found(run):  # noqa: F811
     assert code == 0
     assert "decision: no difference of 0.1 standard deviations of a block" in out
     assert "with 90 % power" in out
+
+
+def test_the_live_bar_shows_where_both_tests_stand():
+    hypotheses = Hypotheses()
+    least, most = hypotheses.bounds
+    assert ratio_bar(least - 5, hypotheses.bounds).plain.startswith("●")
+    assert ratio_bar(most + 5, hypotheses.bounds).plain.endswith("●")
+    console = Console(width=100, record=True, file=io.StringIO())
+    verdict = Verdict(OPEN, 640, 1.25, -2.0)
+    console.print(comparison_view("anna", "zoe", hypotheses, 10_000, verdict, Estimate(0.12, 0.02, 0.22, 640)))
+    text = console.export_text()
+    for words in (
+        "anna better? no",
+        "zoe better?",
+        "+1.25",
+        "-2.00",
+        "640 of at most 10,000 blocks",
+        "+0.1200 ± 0.1000",
+    ):
+        assert words in " ".join(text.split())
 
 
 @pytest.mark.parametrize(
