@@ -23,10 +23,9 @@ from engine.contract import (
     determinize,
     legal_actions,
     register_agent,
-    work_of,
 )
 from engine.kernel import kernel
-from engine.rollout import TO_THE_END, simulate, utility_of
+from engine.rollout import HORIZON, TO_THE_END, simulate, simulation_work, utility_of
 
 MOST_ITERATIONS = 10_000_000
 SHARES = ("equal", "halving")
@@ -125,14 +124,12 @@ AGENT = register_agent(
         fit=fit,
         knob_facts={
             "iterations": Knob("simulations a decision, shared by the legal actions", low=1, high=MOST_ITERATIONS),
-            "horizon": Knob(
-                "decisions that a simulation plays before the game's heuristic judges; -1 plays to the end", low=-1
-            ),
+            "horizon": HORIZON,
             "shares": Knob(
                 "equal for all actions, or halving: the worse half drops out again and again", choices=SHARES
             ),
             "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
-        work=lambda knobs: knobs.iterations * (8.0 * work_of(knobs.rollout) if knobs.horizon else 10.0),
+        work=lambda knobs: knobs.iterations * simulation_work(knobs.rollout, knobs.horizon),
     )
 )

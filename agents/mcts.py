@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine import contract
-from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, register_agent, work_of
+from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, register_agent
 from engine.kernel import kernel
-from engine.rollout import TO_THE_END
+from engine.rollout import HORIZON, TO_THE_END, simulation_work
 from engine.search import SearchPlan, final_action, search_space, tree_search
 
 FINAL_CHOICES = ("visits", "mean")  # places are MOST_VISITS and BEST_MEAN
@@ -70,12 +70,10 @@ AGENT = register_agent(
             "iterations": Knob("simulations a decision", low=1, high=MOST_ITERATIONS),
             "c": Knob("exploration constant of UCB1, for utilities stretched to 0 … 1", low=0.0),
             "patience": Knob("visits that a leaf needs before it grows; 1 is the textbook's", low=1),
-            "horizon": Knob(
-                "decisions that a simulation plays before the game's heuristic judges; -1 plays to the end", low=-1
-            ),
+            "horizon": HORIZON,
             "final": Knob("the action played: of most visits, or of best mean", choices=FINAL_CHOICES),
             "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
-        work=lambda knobs: knobs.iterations * (30.0 + (8.0 * work_of(knobs.rollout) if knobs.horizon else 10.0)),
+        work=lambda knobs: knobs.iterations * (30.0 + simulation_work(knobs.rollout, knobs.horizon)),
     )
 )

@@ -6,10 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import apply_action, choose, heuristic, is_terminal, returns
+from engine.contract import Knob, apply_action, choose, heuristic, is_terminal, returns, work_of
 from engine.kernel import kernel
 
 TO_THE_END = -1  # a horizon
+HORIZON = Knob("decisions that a simulation plays before the game's heuristic judges; -1 plays to the end", low=-1)
+
+
+def simulation_work(agent: Any, horizon: int) -> float:
+    """Return the rough cost of a simulation by a compiled agent, counted in random decisions."""
+    return 8.0 * work_of(agent) if horizon else 10.0
 
 
 @kernel
@@ -29,12 +35,10 @@ def simulate(agent: Any, horizon: int, state: Any, space: Any, rng: Any, utility
     A finished game leaves its returns in `utility`; otherwise all of `utility` becomes NaN, and `utility_of` asks the
     game's heuristic for the seats that matter.
     """
-    if horizon < 0:
-        rollout(agent, state, space, rng)
-    for _ in range(horizon):
-        if is_terminal(state):
-            break
+    n_left = horizon  # a negative one never comes to 0
+    while n_left != 0 and not is_terminal(state):
         apply_action(state, choose(agent, state, space, rng))
+        n_left -= 1
     if is_terminal(state):
         returns(state, utility)
     else:

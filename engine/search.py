@@ -111,14 +111,21 @@ def tree_search(root: Any, plan: Any, simulator: Any, simulator_space: Any, spac
         depth, grown = _select_and_expand(world, player, space, n_nodes, plan, lowest, highest, rng)
         n_nodes += grown
         simulate(simulator, plan.horizon, world, simulator_space, rng, space.utility)
+        if not is_terminal(world):
+            _judge_for_path(world, player, space, depth)
         for step in range(depth):
-            node = nodes[space.path[step]]
-            node.visits += 1
-            node.total += utility_of(world, int(node.chooser), space.utility)
-        reached = utility_of(world, player, space.utility)
-        lowest = min(lowest, reached)
-        highest = max(highest, reached)
+            _back_up(nodes[space.path[step]], space.utility)
+        lowest = min(lowest, space.utility[player])
+        highest = max(highest, space.utility[player])
     return n_nodes
+
+
+@kernel
+def _judge_for_path(world: Any, player: int, space: Any, depth: int) -> None:
+    """Ask the heuristic for the searching player and all who chose on the path; their utility is then there to read."""
+    utility_of(world, player, space.utility)
+    for step in range(depth):
+        utility_of(world, int(space.nodes[space.path[step]].chooser), space.utility)
 
 
 @kernel
@@ -266,6 +273,12 @@ def _add_child(nodes: Any, node: Any, child: int, action: int, chooser: int) -> 
     nodes[child].next_sibling = nodes[node].first_child
     nodes[node].first_child = child
     nodes[node].n_children += 1
+
+
+@kernel
+def _back_up(node: Any, utility: Any) -> None:
+    node.visits += 1
+    node.total += utility[np.uint64(node.chooser)]
 
 
 @kernel

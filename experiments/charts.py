@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,20 +122,19 @@ def _who(line: LineUpLine) -> str:
 
 def draw_shares(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     """Draw each agent's share of the win in each line-up, with 95 % intervals; dashed: an even share of a seat."""
-    rows = [(line, agent) for line in lines for agent in line.agents if agent.share is not None]
+    colors = itertools.cycle(PALETTE)
+    rows = [(agent, color) for line, color in zip(lines, colors, strict=False) for agent in line.agents if agent.share]
     figure = Figure(figsize=(8.5, 0.28 * len(rows) + 1.4), layout="constrained")
     panel = figure.subplots()
-    for place, (line, agent) in enumerate(reversed(rows)):
+    for place, (agent, color) in enumerate(reversed(rows)):
         share = agent.share
-        assert share is not None
-        if share.mean is None:
+        if share is None or share.mean is None:
             continue
-        color = PALETTE[list(lines).index(line) % len(PALETTE)]
         panel.errorbar(
             100 * share.mean, place, xerr=100 * share.half_width, fmt="o", markersize=4, color=color, capsize=2.5
         )
     panel.axvline(100 / setup.players, color="black", linewidth=0.8, linestyle="--", zorder=1)
-    panel.set_yticks(range(len(rows)), [agent.agent for _, agent in reversed(rows)], fontsize=8)
+    panel.set_yticks(range(len(rows)), [agent.agent for agent, _ in reversed(rows)], fontsize=8)
     panel.set_ylim(-0.7, len(rows) - 0.3)
     panel.set_xlim(-2, 102)
     panel.set_xlabel("share of the win of a seat (%), with 95 % intervals; one color a line-up")

@@ -44,7 +44,7 @@ def progress_watcher() -> Iterator[Watcher]:
 
 
 def plain_console() -> Console:
-    """Return a console on standard output that does not fold tables in a file or a pipe."""
+    """Return a console that is wide enough for tables in a file or a pipe, too."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=160)  # a file or a pipe should not fold the table

@@ -20,9 +20,13 @@ from engine.games.robot_master.rules import (
     N_CARDS,
     N_CELLS,
     N_COPIES,
+    N_PLACES,
     RANDOM_SEAT,
     STATE,
+    first_line_of,
+    open_places,
 )
+from engine.positions import hold, number_lines, read_numbers, require, split_lines
 
 GROUP_NAMES = ("no", "single", "pair", "triple", "four", "five")
 EMPTY = "."
@@ -111,21 +115,8 @@ def line_points(state: Any, line: int) -> int:
 # The table as a person sees it.
 
 
-def _owns_rows(state: Any, side: int) -> bool:
-    return (side + int(state["played_rounds"]) * int(state["swap_axes"])) % 2 == 0
-
-
 def _is_over(state: Any) -> bool:
     return int(state["played_rounds"]) == int(state["n_rounds"])
-
-
-def _last_square(state: Any) -> Any:
-    """Return the state with its round as it was while the square on the table was filled."""
-    if not _is_over(state):
-        return state
-    before = state.copy()
-    before["played_rounds"] = int(state["played_rounds"]) - 1
-    return before
 
 
 def show(state: Any, player: int | None = None) -> str:
@@ -133,12 +124,11 @@ def show(state: Any, player: int | None = None) -> str:
 
     A plus marks each cell where a card may be laid now.
     """
-    before = _last_square(state)
     lines = [_headline(state), *_square_lines(state)]
     players = int(state["players"])
     for seat in range(players):
         mark = ">" if seat == int(state["seat"]) and not _is_over(state) else " "
-        owner = "" if players == 1 else (" (rows)   " if _owns_rows(before, seat % 2) else " (columns)")
+        owner = "" if players == 1 else (" (rows)   " if first_line_of(state, seat % 2) == 0 else " (columns)")
         hand = hand_values(state, seat)
         seen = player in (None, seat) or bool(state["open_hands"])
         held = f"hand {values_text(hand)}" if seen else f"{len(hand)} cards"
@@ -157,7 +147,8 @@ def _headline(state: Any) -> str:
 
 def _square_lines(state: Any) -> list[str]:
     size = int(state["edge"])
-    open_now = set() if _is_over(state) else {action // N_VALUES for action in _open_actions(state)}
+    open_mask = 0 if _is_over(state) else int(open_places(state))
+    open_now = [place for place in range(N_PLACES) if open_mask >> place & 1]
     first_row = 0 if any(place < FRAME for place in open_now) else 1
     first_column = 0 if any(place % FRAME == 0 for place in open_now) else 1
     square = np.asarray(state["cells"]).reshape(MOST_SIZE, MOST_SIZE)
@@ -174,28 +165,8 @@ def _square_lines(state: Any) -> list[str]:
     return lines
 
 
-def _open_actions(state: Any) -> list[int]:
-    """List the actions of the cells where a card may be laid, with card 0: plain rules, from the cells."""
-    size = int(state["edge"])
-    square = np.asarray(state["cells"]).reshape(MOST_SIZE, MOST_SIZE)
-    cards = [(row, column) for row in range(size) for column in range(size) if square[row, column]]
-    reach = [(-1, 0), (1, 0), (0, -1), (0, 1)]
-    if state["corners"]:
-        reach += [(-1, -1), (-1, 1), (1, -1), (1, 1)]
-    found = set()
-    for row, column in cards:
-        for down, right in reach:
-            there = row + down, column + right
-            high = there[0] >= -(int(state["height"]) < size)
-            left = there[1] >= -(int(state["width"]) < size)
-            if high and left and max(there) < size and there not in cards:
-                found.add(((there[0] + 1) * FRAME + there[1] + 1) * N_VALUES)
-    return sorted(found)
-
-
 def explain_result(state: Any) -> str:
     """Explain a finished game: the lines of the last square, and who won what."""
-    before = _last_square(state)
     size, players = int(state["edge"]), int(state["players"])
     lines = _square_lines(state)
     for first, name in ((0, "row"), (MOST_SIZE, "column")):
@@ -208,7 +179,7 @@ def explain_result(state: Any) -> str:
     if players == 1:
         lines.append(f"lowest line: {min(rows[0], columns[0])} points")
         return "\n".join(lines)
-    by_side = (rows, columns) if _owns_rows(before, 0) else (columns, rows)
+    by_side = (rows, columns) if first_line_of(state, 0) == 0 else (columns, rows)
     names = [_side_name(state, side) for side in range(2)]
     for side in range(2):
         lines.append(f"{names[side]}: lines {' '.join(map(str, by_side[side]))}, the lowest {by_side[side][0]}")
@@ -246,55 +217,55 @@ def _round_lines(state: Any, names: list[str]) -> list[str]:
 def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: cards, hands, the square and its lines, the turn."""
     players, size = int(state["players"]), int(state["edge"])
-    _hold(players in (1, 2, MOST_PLAYERS), f"players {players} is not 1, 2 or 4")
-    _hold(size in SIZES, f"size {size} is not in {SIZES}")
-    _hold(players < MOST_PLAYERS or size == MOST_SIZE, f"teams fill a square of size {MOST_SIZE}, not {size}")
+    hold(players in (1, 2, MOST_PLAYERS), f"players {players} is not 1, 2 or 4")
+    hold(size in SIZES, f"size {size} is not in {SIZES}")
+    hold(players < MOST_PLAYERS or size == MOST_SIZE, f"teams fill a square of size {MOST_SIZE}, not {size}")
     for field in ("seat", "first_player"):
-        _hold(0 <= int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
+        hold(0 <= int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
     starts = int(state["starts"])
-    _hold(starts == RANDOM_SEAT or starts < players, f"starts {starts} is no seat")
+    hold(starts == RANDOM_SEAT or starts < players, f"starts {starts} is no seat")
     for field in ("corners", "floating", "five_kind", "swap_axes", "open_hands"):
-        _hold(int(state[field]) in (0, 1), f"{field} {int(state[field])} is not 0 or 1")
-    _hold(int(state["drawn"]) <= N_VALUES, f"drawn {int(state['drawn'])} is not 0 to {N_VALUES}")
+        hold(int(state[field]) in (0, 1), f"{field} {int(state[field])} is not 0 or 1")
+    hold(int(state["drawn"]) <= N_VALUES, f"drawn {int(state['drawn'])} is not 0 to {N_VALUES}")
     n_rounds, played = int(state["n_rounds"]), int(state["played_rounds"])
-    _hold(1 <= n_rounds <= MOST_ROUNDS, f"n_rounds {n_rounds} is not 1 to {MOST_ROUNDS}")
-    _hold(0 <= played <= n_rounds, f"played_rounds {played} is not 0 to {n_rounds}")
+    hold(1 <= n_rounds <= MOST_ROUNDS, f"n_rounds {n_rounds} is not 1 to {MOST_ROUNDS}")
+    hold(0 <= played <= n_rounds, f"played_rounds {played} is not 0 to {n_rounds}")
     turn = int(state["turn"])
-    _hold(0 <= turn < size * size, f"turn {turn} is not 0 to {size * size - 1}")
-    _hold(_is_over(state) == (turn == size * size - 1), "the match is over exactly when its last square is full")
-    _hold(int(state["seat"]) == (int(state["first_player"]) + turn) % players, "the seat that plays is not next")
+    hold(0 <= turn < size * size, f"turn {turn} is not 0 to {size * size - 1}")
+    hold(_is_over(state) == (turn == size * size - 1), "the match is over exactly when its last square is full")
+    hold(int(state["seat"]) == (int(state["first_player"]) + turn) % players, "the seat that plays is not next")
     _audit_square(state)
     _audit_hands(state)
     for played_round in range(played, MOST_ROUNDS):
         unplayed = int(state["winners"][played_round]) == 0 and int(state["margins"][played_round]) == 0
-        _hold(unplayed, f"round {played_round + 1} has a result and was not played")
+        hold(unplayed, f"round {played_round + 1} has a result and was not played")
 
 
 def _audit_square(state: Any) -> None:
     size, turn = int(state["edge"]), int(state["turn"])
     square = np.asarray(state["cells"]).reshape(MOST_SIZE, MOST_SIZE)
     turns = np.asarray(state["turns"]).reshape(MOST_SIZE, MOST_SIZE)
-    _hold(int((square > 0).sum()) == turn + 1, f"{int((square > 0).sum())} cards lie in the square, not {turn + 1}")
-    _hold(not square[size:].any() and not square[:, size:].any(), f"a card lies outside a square of size {size}")
-    _hold(sorted(turns[square > 0]) == list(range(turn + 1)), "the turns of the cards are not 0 and up")
-    _hold(not turns[square == 0].any(), "an empty cell has a turn")
+    hold(int((square > 0).sum()) == turn + 1, f"{int((square > 0).sum())} cards lie in the square, not {turn + 1}")
+    hold(not square[size:].any() and not square[:, size:].any(), f"a card lies outside a square of size {size}")
+    hold(sorted(turns[square > 0]) == list(range(turn + 1)), "the turns of the cards are not 0 and up")
+    hold(not turns[square == 0].any(), "an empty cell has a turn")
     rows, columns = np.flatnonzero(square.any(axis=1)), np.flatnonzero(square.any(axis=0))
     extent = (int(state["height"]), int(state["width"]))
     if state["floating"]:
-        _hold(rows[0] == 0 and columns[0] == 0, "a floating square begins in the first row and column")
-        _hold(extent == (rows[-1] + 1, columns[-1] + 1), f"height and width {extent} are not those of the cards")
+        hold(rows[0] == 0 and columns[0] == 0, "a floating square begins in the first row and column")
+        hold(extent == (rows[-1] + 1, columns[-1] + 1), f"height and width {extent} are not those of the cards")
     else:
-        _hold(extent == (size, size), f"height and width {extent} are not {size}")
-        _hold(bool(square[size // 2, size // 2]), "the middle of the square is empty")
+        hold(extent == (size, size), f"height and width {extent} are not {size}")
+        hold(bool(square[size // 2, size // 2]), "the middle of the square is empty")
     filled = sum(
         1 << ((row + 1) * FRAME + column + 1) for row in range(size) for column in range(size) if square[row, column]
     )
-    _hold(int(state["filled"]) == filled, "the filled places are not those of the cards")
+    hold(int(state["filled"]) == filled, "the filled places are not those of the cards")
     for line in range(2 * MOST_SIZE):
         number = 0
         for value in line_cards(state, line):
             number = int(ADDED[number, value])
-        _hold(int(state["lines"][line]) == number, f"line {line} does not hold the cards of its cells")
+        hold(int(state["lines"][line]) == number, f"line {line} does not hold the cards of its cells")
     by_turn = sorted((int(turns[row, column]), row, column) for row, column in np.argwhere(square > 0))
     laid: list[Any] = []
     for number_of, row, column in by_turn:
@@ -302,7 +273,7 @@ def _audit_square(state: Any) -> None:
             abs(row - r) + abs(column - c) == 1 or (bool(state["corners"]) and max(abs(row - r), abs(column - c)) == 1)
             for r, c in laid
         ]
-        _hold(not laid or any(near), f"the card of turn {number_of} touched no other")
+        hold(not laid or any(near), f"the card of turn {number_of} touched no other")
         laid.append((row, column))
 
 
@@ -318,24 +289,24 @@ def _audit_hands(state: Any) -> None:
         int(state["stock_cards"]),
         int(state["edge"]) ** 2 - 1,
     )
-    _hold(
+    hold(
         (n_hand, n_all_stock) in _dealt(players, n_laid_by_all),
         f"hands of {n_hand} cards and {n_all_stock} to draw belong to no variant",
     )
     n_stock = max(0, int(state["stock_cards"]) - turn)
-    _hold(len(stock) == n_stock, f"{len(stock)} cards are to be drawn, not {n_stock}")
+    hold(len(stock) == n_stock, f"{len(stock)} cards are to be drawn, not {n_stock}")
     for seat in range(players):
         hand = hand_values(state, seat)
         n_laid = (turn - (seat - int(state["first_player"])) % players + players - 1) // players
         n_drawn = n_laid if turn <= int(state["stock_cards"]) else n_laid - 1 if players == 1 else n_laid
         n_held = int(state["hand_cards"]) - n_laid + (n_drawn if state["stock_cards"] else 0)
-        _hold(len(hand) == n_held, f"seat {seat} holds {len(hand)} cards, not {n_held}")
+        hold(len(hand) == n_held, f"seat {seat} holds {len(hand)} cards, not {n_held}")
         for value in hand:
             counts[value] += 1
     for value in stock:
         counts[value] += 1
     for value, count in enumerate(counts):
-        _hold(count <= N_COPIES, f"there are {count} cards of value {value}, more than {N_COPIES}")
+        hold(count <= N_COPIES, f"there are {count} cards of value {value}, more than {N_COPIES}")
 
 
 def _dealt(players: int, n_laid: int) -> tuple[tuple[int, int], ...]:
@@ -351,11 +322,6 @@ def stock_values(state: Any) -> list[int]:
     """List the cards that will be drawn, the next one first."""
     turn = int(state["turn"])
     return [int(card) - 1 for card in state["deck"][turn:] if card]
-
-
-def _hold(law: bool, broken: str) -> None:
-    if not law:
-        raise ValueError(broken)
 
 
 # Positions: one field a line; a picture of a whole record.
@@ -379,14 +345,16 @@ _NUMBERS = (
     "height",
     "width",
     "drawn",
+    "winners",
+    "margins",
+    "turns",
+    "chance",
 )
-_LISTS = ("winners", "margins", "turns", "chance")
 
 
 def position_text(state: Any) -> str:
     """Write a whole record as text, one field a line, to be read back by `parse_position`."""
-    lines = [f"{name}: {int(state[name])}" for name in _NUMBERS]
-    lines += [f"{name}: {' '.join(str(int(value)) for value in state[name])}" for name in _LISTS]
+    lines = number_lines(state, _NUMBERS)
     square = np.asarray(state["cells"]).reshape(MOST_SIZE, MOST_SIZE)
     rows = (" ".join(str(int(card) - 1) if card else EMPTY for card in row) for row in square)
     lines.append("square: " + " / ".join(rows))
@@ -398,40 +366,23 @@ def position_text(state: Any) -> str:
 
 def parse_position(text: str) -> Any:
     """Read a position back into a record; ValueError names the line that is wrong or the law that is broken."""
-    fields = dict(_split_line(line) for line in text.splitlines() if line.strip())
-    for name in (*_NUMBERS, *_LISTS, "square", "hands", "stock"):
-        if name not in fields:
-            raise ValueError(f"the position has no line {name!r}")
+    fields = split_lines(text)
+    require(fields, (*_NUMBERS, "square", "hands", "stock"))
     state = np.zeros(1, dtype=STATE).view(np.recarray)[0]
-    try:
-        for name in _NUMBERS:
-            state[name] = int(fields[name])
-        for name in _LISTS:
-            kind = STATE[name].base
-            values = [kind.type(int(word)) for word in fields[name].split()]
-            state[name] = np.array(values, dtype=kind).reshape(STATE[name].shape)
-    except (ValueError, OverflowError):
-        raise ValueError(f"line {name!r} of the position is wrong: {fields[name]!r}") from None
+    read_numbers(state, fields, _NUMBERS)
     _read_square(state, fields["square"])
     _read_hands(state, fields["hands"])
     turn = int(state["turn"])
     stock = parse_values(fields["stock"].replace("-", " "))
-    _hold(turn + len(stock) <= N_CARDS, f"line 'stock' of the position has {len(stock)} cards, too many")
+    hold(turn + len(stock) <= N_CARDS, f"line 'stock' of the position has {len(stock)} cards, too many")
     state["deck"][turn : turn + len(stock)] = [value + 1 for value in stock]
     audit(state)
     return state
 
 
-def _split_line(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of a position is `name: value`, not {line.strip()!r}")
-    return name.strip(), value.strip()
-
-
 def _read_square(state: Any, text: str) -> None:
     words = [word for row in text.split("/") for word in row.split()]
-    _hold(len(words) == N_CELLS, f"line 'square' of the position has {len(words)} cells, not {N_CELLS}")
+    hold(len(words) == N_CELLS, f"line 'square' of the position has {len(words)} cells, not {N_CELLS}")
     for cell, word in enumerate(words):
         if word == EMPTY:
             continue
@@ -446,9 +397,9 @@ def _read_square(state: Any, text: str) -> None:
 def _read_hands(state: Any, text: str) -> None:
     hands = text.split("|")
     players = int(state["players"])
-    _hold(len(hands) == players, f"line 'hands' of the position has {len(hands)} hands, not {players}")
-    _hold(players <= MOST_PLAYERS, f"players {players} is not 1, 2 or 4")
+    hold(len(hands) == players, f"line 'hands' of the position has {len(hands)} hands, not {players}")
+    hold(players <= MOST_PLAYERS, f"players {players} is not 1, 2 or 4")
     for seat, part in enumerate(hands):
         values = parse_values(part.replace("-", " "))
-        _hold(len(values) <= len(FULL_DECK), f"hand {seat} of the position has {len(values)} cards")
+        hold(len(values) <= len(FULL_DECK), f"hand {seat} of the position has {len(values)} cards")
         state["hands"][seat] = sum(min(values.count(value), 15) << (4 * value) for value in range(N_VALUES))

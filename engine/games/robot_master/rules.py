@@ -154,11 +154,7 @@ def _deal_square(state: Any, rng: Any) -> None:
     state.deck[:] = FULL_DECK
     shuffle_front(rng, state.deck, n_stock + 1 + players * n_hand, N_CARDS)
     for seat in range(players):
-        first = n_stock + 1 + seat * n_hand
-        hand = _ZERO
-        for place in range(first, first + n_hand):
-            hand += one_card(np.uint64(state.deck[np.uint64(place)]) - _ONE)
-        state.hands[seat] = hand
+        state.hands[seat] = _pack(state.deck, n_stock + 1 + seat * n_hand, n_hand)
     start = np.uint64(state.deck[n_stock])
     state.deck[n_stock:] = 0
     state.drawn = 0
@@ -173,6 +169,15 @@ def _deal_square(state: Any, rng: Any) -> None:
     state.width = 1 if is_floating else signed(state.edge)
     middle = 0 if is_floating else signed(state.edge) // 2
     _lay(state, np.uint64((middle + 1) * FRAME + middle + 1), start - _ONE)
+
+
+@kernel
+def _pack(cards: Any, first: int, n_cards: int) -> Any:
+    """Return the packed count of some cards that stand one behind the other, value + 1 each."""
+    hand = _ZERO
+    for place in range(first, first + n_cards):
+        hand += one_card(np.uint64(cards[np.uint64(place)]) - _ONE)
+    return hand
 
 
 @kernel
@@ -305,7 +310,7 @@ def _end_square(state: Any) -> None:
     """Book the round that a full square ends, and deal the next one if there is one."""
     played = signed(state.played_rounds)
     if signed(state.players) > 1:
-        margin = lowest_line(state, 0) - lowest_line(state, 1)
+        margin = _lowest(state, first_line_of(state, 0)) - _lowest(state, first_line_of(state, 1))
         state.margins[played] = margin
         if margin == 0:
             margin = _later_margin(state)
@@ -329,13 +334,8 @@ def first_line_of(state: Any, side: int) -> int:
 
 
 @kernel
-def lowest_line(state: Any, side: int) -> int:
-    """Return the points of the lowest line that a side owns, as the lines stand now."""
-    return _lowest(state, first_line_of(state, side))
-
-
-@kernel
 def _lowest(state: Any, first: int) -> int:
+    """Return the points of the lowest line of one direction, given by its first line, as the lines stand now."""
     scores = SCORES[state.five_kind]
     lowest = 2 * MOST_POINTS
     for line in range(first, first + signed(state.edge)):
@@ -432,11 +432,9 @@ def determinize(state: Any, player: int, rng: Any) -> None:
     at = n_stock
     for seat in range(players):
         if _is_hidden(state, player, seat):
-            hand = _ZERO
-            for place in range(at, at + _hand_size(state, seat)):
-                hand += one_card(np.uint64(state.deck[np.uint64(place)]) - _ONE)
-            state.hands[seat] = hand
-            at += _hand_size(state, seat)
+            n_cards = _hand_size(state, seat)
+            state.hands[seat] = _pack(state.deck, at, n_cards)
+            at += n_cards
     _keep_stock(state, n_stock)
 
 

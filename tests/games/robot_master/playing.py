@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import agents.greedy
 import agents.uniform
-from engine.contract import Setup, apply_action, is_terminal, legal_actions, load_game
+from engine.contract import Setup, apply_action, load_game
 from engine.games.robot_master import notation
 from engine.games.robot_master.lines import MOST_SIZE
 from engine.tables import advance, collect_points, collect_utility, deal_tables, new_log, start_streams
+from tests.games.playing import legal
 from tests.naive.robot_master import Round, Square
 
 NAME = "robot-master"
@@ -36,12 +36,6 @@ def greedy(setup: Setup, style: str, **knobs: Any) -> Any:
     return agents.greedy.AGENT.fit(agents.greedy.Greedy(style=style, **knobs), setup)
 
 
-def legal(state: Any) -> list[int]:
-    """List the legal actions."""
-    actions = np.empty(512, dtype=np.int64)
-    return [int(action) for action in actions[: legal_actions(state, actions)]]
-
-
 def moves(state: Any) -> list[str]:
     """List the legal moves as texts."""
     return [notation.action_text(action) for action in legal(state)]
@@ -51,23 +45,6 @@ def play(state: Any, text: str) -> None:
     """Play a move given as text, which must be legal."""
     assert text in moves(state)
     apply_action(state, notation.parse_action(text))
-
-
-def copy_of(state: Any) -> Any:
-    """Copy a record."""
-    states = np.zeros(1, dtype=state.dtype).view(np.recarray)
-    states[0] = state
-    return states[0]
-
-
-def states_of_random_game(setup: Setup, number: int, seed: int = 7) -> Iterator[Any]:
-    """Play deal `number` at random; yield the one record before the first move and after every move."""
-    state = setup.new_game(seed=seed, number=number)
-    chance = random.Random(number)
-    yield state
-    while not is_terminal(state):
-        apply_action(state, chance.choice(legal(state)))
-        yield state
 
 
 def hands_of(state: Any) -> list[list[int]]:

@@ -12,16 +12,8 @@ from engine.contract import apply_action, current_player, determinize, heuristic
 from engine.games.robot_master import notation
 from engine.games.robot_master.rules import OBSERVATION_SIZE
 from engine.rng import ANALYSIS, new_stream
-from tests.games.robot_master.playing import (
-    VARIANTS,
-    cards_of,
-    copy_of,
-    hands_of,
-    legal,
-    load,
-    states_of_random_game,
-    unseen_values,
-)
+from tests.games.playing import copy_of, legal, states_of_random_game
+from tests.games.robot_master.playing import VARIANTS, cards_of, hands_of, load, unseen_values
 
 PUBLIC = (
     "first_player", "seat", "turn", "played_rounds", "height", "width", "cells", "turns", "winners", "lines", "margins",

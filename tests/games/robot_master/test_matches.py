@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from engine.contract import apply_action, current_player, is_terminal, returns, score
 from engine.games.robot_master import notation
-from tests.games.robot_master.playing import almost_full, copy_of, fill, hands_of, legal, load, states_of_random_game
+from tests.games.playing import copy_of, legal, states_of_random_game
+from tests.games.robot_master.playing import almost_full, fill, hands_of, load
 from tests.naive.robot_master import Match
 
 ROWS_WIN = [[5, 5, 0], [4, 4, 1], [3, 3, 2]]  # rows 50, 41, 32; columns 12, 12, 3

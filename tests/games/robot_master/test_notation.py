@@ -10,19 +10,8 @@ from engine.games.robot_master import notation
 from engine.games.robot_master.rules import N_ACTIONS
 from experiments.cli import main
 from experiments.transcript import play_game
-from tests.games.robot_master.playing import (
-    NAME,
-    PLACING,
-    VARIANTS,
-    cards_of,
-    changed,
-    fill,
-    hands_of,
-    legal,
-    load,
-    moves,
-    states_of_random_game,
-)
+from tests.games.playing import legal, states_of_random_game
+from tests.games.robot_master.playing import NAME, PLACING, VARIANTS, cards_of, changed, fill, hands_of, load, moves
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "scores_robot_master.json"
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from engine.contract import is_terminal, returns, score
 from engine.games.robot_master import notation
 from engine.games.robot_master.lines import FIVE_KINDS, MULTISETS, SCORES
-from tests.games.robot_master.playing import cards_of, fill, load, states_of_random_game
+from tests.games.playing import states_of_random_game
+from tests.games.robot_master.playing import cards_of, fill, load
 from tests.naive.robot_master import COLUMNS, ROWS, Square, compare, score_line
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "scores_robot_master.json"

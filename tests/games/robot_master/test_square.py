@@ -12,22 +12,20 @@ from hypothesis import strategies as st
 from engine.contract import apply_action, current_player, heuristic, is_terminal, load_game, returns, score
 from engine.games.robot_master import notation
 from engine.games.robot_master.lines import ADDED, FIVE_KINDS, MOST_SIZE
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.games.robot_master.playing import (
     NAME,
     PLACING,
     UNIFORM,
     VARIANTS,
     cards_of,
-    copy_of,
     hands_of,
-    legal,
     load,
     move_text,
     moves,
     naive_round,
     play,
     play_many,
-    states_of_random_game,
     unseen_values,
 )
 from tests.naive.robot_master import Match, Round, Square

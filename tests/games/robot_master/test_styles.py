@@ -20,16 +20,8 @@ from engine.games.robot_master.lines import LEVELS, MOST_SIZE
 from engine.games.robot_master.rules import first_line_of
 from engine.games.robot_master.styles import STYLES
 from engine.rng import ANALYSIS, new_stream
-from tests.games.robot_master.playing import (
-    PLACING,
-    UNIFORM,
-    changed,
-    copy_of,
-    greedy,
-    load,
-    play_many,
-    states_of_random_game,
-)
+from tests.games.playing import copy_of, states_of_random_game
+from tests.games.robot_master.playing import PLACING, UNIFORM, changed, greedy, load, play_many
 from tests.naive.robot_master import score_line
 
 NAMES = [style.name for style in STYLES]
