@@ -17,6 +17,7 @@ from experiments.inference import Pair
 from experiments.luck import Luck
 from experiments.ratings import Ratings
 from experiments.report import options_text, plain_console
+from experiments.repro import Repetition
 from experiments.seat_advantage import Chairs, SeatAdvantage
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
 from experiments.summary import Estimate
@@ -241,6 +242,21 @@ def seat_words(chairs: Chairs) -> str:
         f"no effect of the {chairs.by} was found (p of 'all are equal': {p_words(chairs.p_any)}, Hotelling); "
         f"one of ±{most:.4f} would have been, with 90 % power"
     )
+
+
+def print_repetition(answer: Repetition) -> None:
+    """Print whether a run came out again, and if not, what differs."""
+    console = plain_console()
+    games = f"{answer.n_games:,} games in {answer.n_parts:,} parts"
+    if answer.is_same:
+        console.print(f"{games}, played again: every byte is the same", soft_wrap=True)
+    else:
+        console.print(f"{games}, played again: not the same", soft_wrap=True)
+    for words, names in (("differs", answer.differing), ("is missing", answer.missing)):
+        for name in names:
+            console.print(f"    {name} {words}", soft_wrap=True)
+    for words in answer.versions:
+        console.print(f"note: {words}", style="dim", soft_wrap=True)
 
 
 def print_luck(setup: Setup, answer: Luck) -> None:

@@ -12,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from engine.contract import Setup
+    from experiments.cluster import Place
 
 USAGE_ERROR: Any = typer.BadParameter.__base__  # click's, wherever this version of typer keeps it
 
@@ -190,6 +191,9 @@ def tournament_command(
     ] = None,
     keep: Annotated[str, typer.Option("--keep", help="rows, or summary: memory that does not grow")] = "rows",
     on_fault: Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")] = "forfeit",
+    move_seconds: Annotated[
+        float, typer.Option("--move-seconds", help="after which a plain Python agent counts as hung")
+    ] = 60.0,
     workers: Annotated[int, typer.Option("--workers", help="Ray workers [default: one a core]", min=0)] = 0,
     serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
     ray: Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")] = "",
@@ -198,17 +202,17 @@ def tournament_command(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament: every line-up of a schedule on the same deals."""
-    from experiments.cluster import Place
     from experiments.report import print_outcome, progress_watcher
     from experiments.tournament import default_folder, plan_tournament, play_tournament
 
-    if serial and ray:
-        raise ValueError("--serial and --ray exclude each other: a run is either in this process or on a cluster")
+    place = _place(serial, ray, workers)
     setup = _load(game, players, option)
-    plan = plan_tournament(setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault)
+    plan = plan_tournament(
+        setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault, move_seconds
+    )
     folder = default_folder(plan) if out is None else out
     with progress_watcher() as watcher:
-        outcome = play_tournament(plan, folder, Place(serial=serial, address=ray, workers=workers), watcher)
+        outcome = play_tournament(plan, folder, place, watcher)
         pictures = []
         if charts:
             from experiments.charts import draw_tournament
@@ -264,7 +268,7 @@ def compare_command(
 
     setup = _load(game, players, option)
     hypotheses = Hypotheses(difference, alpha, beta)
-    place = Place(serial=not workers and not ray, address=ray, workers=workers)
+    place = _place(not workers and not ray, ray, workers)
     with comparison_bar(first, second, hypotheses, max_blocks) as (watcher, look):
         answer = compare_agents(setup, first, second, seed, hypotheses, max_blocks, place, watcher, look)
     if as_json:
@@ -295,6 +299,30 @@ def ratings_command(
         _print_json(answer.as_json())
     else:
         print_ratings(setup, answer)
+
+
+@app.command("repro")
+def repro_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a run")],
+    workers: WorkersOption = 0,
+    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a run again and compare every byte with what it left."""
+    from experiments.answers import print_repetition
+    from experiments.report import progress_watcher
+    from experiments.repro import repeat_run
+
+    place = _place(serial, ray, workers)
+    with progress_watcher() as watcher:
+        answer = repeat_run(run, place, watcher)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_repetition(answer)
+    if not answer.is_same:
+        raise typer.Exit(1)
 
 
 @app.command("luck")
@@ -339,7 +367,7 @@ def seat_advantage_command(
     from experiments.seat_advantage import seat_advantage
 
     setup = _load(game, players, option)
-    place = Place(serial=not workers and not ray, address=ray, workers=workers)
+    place = _place(not workers and not ray, ray, workers)
     with progress_watcher() as watcher:
         names = split_specs(agents or setup.game.default_agents[-2:-1] or setup.game.default_agents)
         answers = [seat_advantage(setup, name, deals, seed, place, watcher) for name in names]
@@ -471,6 +499,19 @@ def pizza_pace_command(
                 _print(f"{line['agent']}, {line['players']} players: {what} at {line[name]:.2f} times as slow")
     for path in paths:
         _print(f"wrote {path}")
+
+
+def _place(serial: bool, address: str, workers: int) -> Place:
+    """Return where to play; ValueError for flags that contradict each other."""
+    from experiments.cluster import Place
+
+    if serial and address:
+        raise ValueError("--serial and --ray exclude each other: a run is either in this process or on a cluster")
+    if serial and workers:
+        raise ValueError("--serial and --workers exclude each other: workers are other processes")
+    if address and workers:
+        raise ValueError("--ray and --workers exclude each other: a cluster has the workers that it has")
+    return Place(serial=serial, address=address, workers=workers)
 
 
 def _one_of(name: str, value: str, allowed: Iterable[str]) -> None:

@@ -1,5 +1,7 @@
 """Agents as a user writes them, good and bad, for the tests."""
 
+import sys
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,6 +91,37 @@ class NotMade:
 
     def choose(self, view):
         return view.legal_actions[0]
+
+
+class Sleeps:
+    """Waits for ever at its second move, and lets no ordinary exception disturb it."""
+
+    def __init__(self, moves=0):
+        self.moves = moves
+
+    def choose(self, view):
+        self.moves += 1
+        while self.moves == 2:
+            try:
+                time.sleep(1000)
+            except Exception:
+                continue
+        return view.legal_actions[0]
+
+
+class Spins:
+    """Never comes to an end."""
+
+    def choose(self, view):
+        while True:
+            pass
+
+
+class Leaves:
+    """Ends the process, as it believes."""
+
+    def choose(self, view):
+        sys.exit(3)
 
 
 class NoChoose:
