@@ -223,7 +223,20 @@ def tournament_command(
         _print((folder / "summary.json").read_text(encoding="utf-8").rstrip())
     else:
         print_outcome(outcome, folder, pictures)
+        if not setup.cooperative and len(plan.players) > 1:
+            _print_ratings_of(folder, keep)
     _report_faults(outcome.lines)
+
+
+def _print_ratings_of(folder: Path, keep: str) -> None:
+    """Print how strong the agents are, who did better than whom, and which pairs differ (max-T)."""
+    if keep != "rows":
+        _print("ratings and comparisons of pairs stand on rows: --keep rows has them")
+        return
+    from experiments.answers import print_ratings
+    from experiments.ratings import rate_run, setup_of_run
+
+    print_ratings(setup_of_run(folder), rate_run(folder))
 
 
 def _report_faults(lines: Any) -> None:
@@ -262,7 +275,6 @@ def compare_command(
 ) -> None:
     """Which of two agents is better: play until a sequential test decides, and estimate by how much."""
     from experiments.answers import comparison_bar, print_comparison
-    from experiments.cluster import Place
     from experiments.compare import compare_agents
     from experiments.sequential import Hypotheses
 
@@ -362,7 +374,6 @@ def seat_advantage_command(
     """Does the chair matter: what each seat gets when copies of an agent take them all."""
     from agents import split_specs
     from experiments.answers import print_seat_advantage
-    from experiments.cluster import Place
     from experiments.report import progress_watcher
     from experiments.seat_advantage import seat_advantage
 
