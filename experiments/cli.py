@@ -593,12 +593,16 @@ def main(arguments: list[str] | None = None) -> None:
         code = 2
     except typer.Exit as error:
         code = error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        _complain("stopped; what was finished is kept, the same command takes it up")
-        code = 130
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
+    except OSError as error:  # such as a full disk
+        where = "" if error.filename is None else f"{str(error.filename)!r}: "
+        _complain(f"{where}{error.strerror or error}; what was finished is kept, the same command takes it up")
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("stopped; what was finished is kept, the same command takes it up")
+        code = 130
     sys.exit(code if isinstance(code, int) else 0)
 
 

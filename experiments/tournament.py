@@ -168,7 +168,7 @@ def play_tournament(
     sums: list[Tally | None] = [None] * len(plan.match.line_ups)
     for chunk, content in play_parts(plan.match, missing, plan.work, place, report):
         if run is not None:
-            with _told_when_it_cannot_be_written():
+            with _told_when_it_cannot_be_written(run):
                 run.write_part(chunk, content)
         elif plan.match.keep == "rows":
             parts[chunk] = content
@@ -187,7 +187,7 @@ def play_tournament(
         parts=[parts[chunk] for chunk in sorted(parts, key=lambda each: (each.line_up, each.first_deal))],
     )
     if run is not None:
-        with _told_when_it_cannot_be_written():
+        with _told_when_it_cannot_be_written(run):
             write_json(run.path / "summary.json", as_json(lines))
             if missing:
                 write_json(
@@ -210,13 +210,12 @@ def compile_agents(plan: Plan, watcher: Watcher) -> None:
 
 
 @contextmanager
-def _told_when_it_cannot_be_written() -> Iterator[None]:
+def _told_when_it_cannot_be_written(run: RunFolder) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what = "the run" if error.filename is None else repr(str(error.filename))
         raise ValueError(
-            f"{what} cannot be written: {error.strerror}; the parts written so far are whole, "
+            f"the run {str(run.path)!r} cannot be written: {error.strerror}; the parts written so far are whole, "
             "the same command takes the run up"
         ) from None
 

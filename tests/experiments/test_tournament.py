@@ -473,37 +473,50 @@ def test_ray_gives_the_same_bytes_and_compiles_nothing(setup, tmp_path, monkeypa
     assert read_tally(next((tmp_path / "ray" / "parts").iterdir())).n_games > 0
 
 
+def start_node(*words: str) -> subprocess.Popen:
+    """Start a Ray node with one worker, in processes of its own."""
+    command = [str(Path(sys.executable).parent / "ray"), "start", "--block", "--num-cpus=1", "--disable-usage-stats"]
+    command += ["--node-ip-address=127.0.0.1", *words]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
 @pytest.fixture
-def cluster(tmp_path, monkeypatch):
-    """Start a Ray cluster of one node in processes of its own; give its address."""
+def cluster(monkeypatch):
+    """Start a Ray cluster of two nodes, a head and another; give its address."""
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [str(Path(sys.executable).parent / "ray"), "start", "--head", "--block", "--num-cpus=2"]
-    command += ["--node-ip-address=127.0.0.1", f"--port={port}", "--include-dashboard=false", "--disable-usage-stats"]
-    node = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    nodes = [start_node("--head", f"--port={port}", "--include-dashboard=false")]
     try:
         for _ in range(300):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.1)
+        nodes.append(start_node(f"--address=127.0.0.1:{port}"))
         yield f"127.0.0.1:{port}"
     finally:
-        os.killpg(node.pid, signal.SIGTERM)
-        try:
-            node.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            os.killpg(node.pid, signal.SIGKILL)
-            node.wait()
+        for node in reversed(nodes):
+            os.killpg(node.pid, signal.SIGTERM)
+            try:
+                node.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(node.pid, signal.SIGKILL)
+                node.wait()
 
 
 CLUSTER_SCRIPT = """
+import logging
 import sys
-from pathlib import Path
+import time
+import ray
 from engine import load_game
 from experiments import run_tournament
+ray.init(address=sys.argv[2], log_to_driver=False, logging_level=logging.ERROR)
+while sum(node["Alive"] for node in ray.nodes()) < 2:
+    time.sleep(0.1)
+ray.shutdown()
 run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=6, seed=7, schedule="cross",
                ray=sys.argv[2], out=sys.argv[3])
 """
@@ -511,7 +524,7 @@ run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=6, 
 
 @pytest.mark.slow
 def test_a_running_cluster_gives_the_same_bytes(setup, tmp_path, cluster):
-    """In a process of its own, as one who connects to a cluster has: Ray reads its settings once."""
+    """Two nodes of one worker each. In a process of its own, as one who connects has: Ray reads its settings once."""
     run_tournament(setup, AGENTS, deals=6, seed=7, schedule="cross", serial=True, out=tmp_path / "serial")
     root = Path(__file__).resolve().parents[2]
     subprocess.run(
