@@ -306,7 +306,8 @@ class Game:
     The verbs stand in the module `rules`, but for `appraise` and `favorite`, which belong to the styles.
 
     `players` lists the numbers of players that there are rules for, ascending. Where options decide how many play,
-    `players_for(options)` says it for a caller who leaves the number open. Where the longest game is far longer than
+    `players_for(options)` says it for a caller who leaves the number open. Where seats form teams, `sides(setup)` gives
+    the side of each seat, 0, 1 and so on; without it each plays for himself. Where the longest game is far longer than
     others, `usual(setup)` says about how many decisions to expect.
 
     Compiled verbs are inlined wherever they are called, which is fastest for short ones. Those named in `called_verbs`
@@ -345,6 +346,7 @@ class Game:
     grade: Callable[[Setup, int], str] | None = None
     success: Callable[[Setup], np.ndarray | None] | None = None
     players_for: Callable[[Mapping[str, Any]], int] | None = None
+    sides: Callable[[Setup], tuple[int, ...]] | None = None
     usual: Callable[[Setup], int] | None = None
     called_verbs: tuple[str, ...] = ()
 
@@ -391,6 +393,11 @@ class Setup:
     def cooperative(self) -> bool:
         """Whether all seats want the same; one player alone does."""
         return self.game.cooperative or self.players == 1
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side that each seat plays for: teams where the game has them, otherwise every seat its own."""
+        return tuple(range(self.players)) if self.game.sides is None else self.game.sides(self)
 
     @property
     def ranges(self) -> Ranges:

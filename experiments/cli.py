@@ -12,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from engine.contract import Setup
+    from experiments.cluster import Place
 
 USAGE_ERROR: Any = typer.BadParameter.__base__  # click's, wherever this version of typer keeps it
 
@@ -35,6 +36,8 @@ AgentsOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
 SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
+WorkersOption = Annotated[int, typer.Option("--workers", help="play in so many Ray workers", min=0)]
+RayOption = Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")]
 
 
 @app.command("games")
@@ -198,6 +201,9 @@ def tournament_command(
     ] = None,
     keep: Annotated[str, typer.Option("--keep", help="rows, or summary: memory that does not grow")] = "rows",
     on_fault: Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")] = "forfeit",
+    move_seconds: Annotated[
+        float, typer.Option("--move-seconds", help="after which a plain Python agent counts as hung")
+    ] = 60.0,
     workers: Annotated[int, typer.Option("--workers", help="Ray workers [default: one a core]", min=0)] = 0,
     serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
     ray: Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")] = "",
@@ -206,17 +212,17 @@ def tournament_command(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament: every line-up of a schedule on the same deals."""
-    from experiments.cluster import Place
     from experiments.report import print_outcome, progress_watcher
     from experiments.tournament import default_folder, plan_tournament, play_tournament
 
-    if serial and ray:
-        raise ValueError("--serial and --ray exclude each other: a run is either in this process or on a cluster")
+    place = _place(serial, ray, workers)
     setup = _load(game, players, option)
-    plan = plan_tournament(setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault)
+    plan = plan_tournament(
+        setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault, move_seconds
+    )
     folder = default_folder(plan) if out is None else out
     with progress_watcher() as watcher:
-        outcome = play_tournament(plan, folder, Place(serial=serial, address=ray, workers=workers), watcher)
+        outcome = play_tournament(plan, folder, place, watcher)
         pictures = []
         if charts:
             from experiments.charts import draw_tournament
@@ -227,7 +233,20 @@ def tournament_command(
         _print((folder / "summary.json").read_text(encoding="utf-8").rstrip())
     else:
         print_outcome(outcome, folder, pictures)
+        if not setup.cooperative and len(plan.players) > 1:
+            _print_ratings_of(folder, keep)
     _report_faults(outcome.lines)
+
+
+def _print_ratings_of(folder: Path, keep: str) -> None:
+    """Print how strong the agents are, who did better than whom, and which pairs differ (max-T)."""
+    if keep != "rows":
+        _print("ratings and comparisons of pairs stand on rows: --keep rows has them")
+        return
+    from experiments.answers import print_ratings
+    from experiments.ratings import rate_run, setup_of_run
+
+    print_ratings(setup_of_run(folder), rate_run(folder))
 
 
 def _report_faults(lines: Any) -> None:
@@ -243,6 +262,144 @@ def _report_faults(lines: Any) -> None:
             f"agent {agent} broke off or spoiled {count:,} game{'s' if count > 1 else ''}; one time it {each.fault}"
         )
     if faulty:
+        raise typer.Exit(1)
+
+
+@app.command("compare")
+def compare_command(
+    game: GameArgument,
+    first: Annotated[str, typer.Argument(metavar="A", help="an agent")],
+    second: Annotated[str, typer.Argument(metavar="B", help="another agent")],
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    seed: SeedOption = 1,
+    difference: Annotated[
+        float, typer.Option("--difference", help="smallest difference that matters, in standard deviations of a block")
+    ] = 0.1,
+    alpha: Annotated[float, typer.Option("--alpha", help="chance to call one better where both are equal")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="chance to miss a true difference of that size")] = 0.05,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", help="blocks (deals in all seatings) at most")] = 10_000,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Which of two agents is better: play until a sequential test decides, and estimate by how much."""
+    from experiments.answers import comparison_bar, print_comparison
+    from experiments.compare import compare_agents
+    from experiments.sequential import Hypotheses
+
+    setup = _load(game, players, option)
+    hypotheses = Hypotheses(difference, alpha, beta)
+    place = _place(not workers and not ray, ray, workers)
+    with comparison_bar(first, second, hypotheses, max_blocks) as (watcher, look):
+        answer = compare_agents(setup, first, second, seed, hypotheses, max_blocks, place, watcher, look)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_comparison(setup, answer, seed)
+    if answer.faults:
+        _complain(f"agent {answer.faults[0]}; such games are lost for it")
+        raise typer.Exit(1)
+
+
+@app.command("ratings")
+def ratings_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a run that kept its rows")],
+    anchor: Annotated[str | None, typer.Option("--anchor", help="agent at 0 [default: the first of the run]")] = None,
+    planned: Annotated[
+        list[str] | None, typer.Option("--planned", metavar="'A vs B'", help="a comparison planned beforehand; repeat")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rate the agents of a finished run, or in a cooperative game tell its teams apart."""
+    from experiments.answers import print_ratings
+    from experiments.ratings import rate_run, setup_of_run
+
+    setup = setup_of_run(run)
+    answer = rate_run(run, anchor, planned or [])
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_ratings(setup, answer)
+
+
+@app.command("repro")
+def repro_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a run")],
+    workers: WorkersOption = 0,
+    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a run again and compare every byte with what it left."""
+    from experiments.answers import print_repetition
+    from experiments.report import progress_watcher
+    from experiments.repro import repeat_run
+
+    place = _place(serial, ray, workers)
+    with progress_watcher() as watcher:
+        answer = repeat_run(run, place, watcher)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_repetition(answer)
+    if not answer.is_same:
+        raise typer.Exit(1)
+
+
+@app.command("luck")
+def luck_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a cooperative run that kept its rows")],
+    par: Annotated[str, typer.Option("--par", help="an agent, or clairvoyant: what a deal is worth")] = "greedy",
+    par_deals: Annotated[int, typer.Option("--par-deals", help="further deals that tell the mean par")] = 20_000,
+    as_json: JsonOption = False,
+) -> None:
+    """Take the luck of the deal out of the results of a finished run."""
+    from experiments.answers import print_luck
+    from experiments.luck import luck_of_run
+    from experiments.ratings import setup_of_run
+    from experiments.report import progress_watcher
+
+    setup = setup_of_run(run)
+    with progress_watcher() as watcher:
+        answer = luck_of_run(run, par, par_deals, watcher)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_luck(setup, answer)
+
+
+@app.command("seat-advantage")
+def seat_advantage_command(
+    game: GameArgument,
+    agents: AgentsOption = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: Annotated[int, typer.Option("--deals", help="deals that each agent plays with copies of itself")] = 2000,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Does the chair matter: what each seat gets when copies of an agent take them all."""
+    from agents import split_specs
+    from experiments.answers import print_seat_advantage
+    from experiments.report import progress_watcher
+    from experiments.seat_advantage import seat_advantage
+
+    setup = _load(game, players, option)
+    place = _place(not workers and not ray, ray, workers)
+    with progress_watcher() as watcher:
+        names = split_specs(agents or setup.game.default_agents[-2:-1] or setup.game.default_agents)
+        answers = [seat_advantage(setup, name, deals, seed, place, watcher) for name in names]
+    if as_json:
+        _print_json([answer.as_json() for answer in answers])
+    else:
+        print_seat_advantage(setup, answers, seed)
+    for answer in answers:
+        if answer.n_faults:
+            _complain(f"agent {answer.agent} broke off or spoiled {answer.n_faults:,} games")
+    if any(answer.n_faults for answer in answers):
         raise typer.Exit(1)
 
 
@@ -365,6 +522,19 @@ def pizza_pace_command(
         _print(f"wrote {path}")
 
 
+def _place(serial: bool, address: str, workers: int) -> Place:
+    """Return where to play; ValueError for flags that contradict each other."""
+    from experiments.cluster import Place
+
+    if serial and address:
+        raise ValueError("--serial and --ray exclude each other: a run is either in this process or on a cluster")
+    if serial and workers:
+        raise ValueError("--serial and --workers exclude each other: workers are other processes")
+    if address and workers:
+        raise ValueError("--ray and --workers exclude each other: a cluster has the workers that it has")
+    return Place(serial=serial, address=address, workers=workers)
+
+
 def _one_of(name: str, value: str, allowed: Iterable[str]) -> None:
     if value not in allowed:
         raise ValueError(f"{name} is {' or '.join(allowed)}, not {value!r}")
@@ -433,12 +603,16 @@ def main(arguments: list[str] | None = None) -> None:
         code = 2
     except typer.Exit as error:
         code = error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        _complain("stopped; what was finished is kept, the same command takes it up")
-        code = 130
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
+    except OSError as error:  # such as a full disk
+        where = "" if error.filename is None else f"{str(error.filename)!r}: "
+        _complain(f"{where}{error.strerror or error}; what was finished is kept, the same command takes it up")
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("stopped; what was finished is kept, the same command takes it up")
+        code = 130
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -94,11 +94,26 @@ def _play_on_ray(match: Match, chunks: Sequence[Chunk], place: Place, report: Re
             done, _ = ray.wait(list(running), num_returns=1)
             for reference in done:
                 chunk = running.pop(reference)
-                content, misses = ray.get(reference)
+                content, misses = _answer(ray, reference, chunk)
                 report.compiled_by_workers += misses
                 yield chunk, content
     finally:
         ray.shutdown()
+
+
+def _answer(ray: Any, reference: Any, chunk: Chunk) -> tuple[bytes, int]:
+    """Return what a worker sent; ValueError with one sentence when it failed, or Ray did."""
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, ValueError):
+            raise error.cause from None
+        raise
+    except ray.exceptions.RayError as error:
+        raise ValueError(
+            f"Ray gave up on {chunk.id} ({type(error).__name__}); the parts written so far are whole, the same command "
+            "takes the run up"
+        ) from error
 
 
 CONNECT_SECONDS = 5.0

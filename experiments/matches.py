@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents import Player, make_players
-from agents.python import Fault, View, ask
+from agents.python import Fault, Hung, View, Watch, ask, make, warm_view
 from engine import tables
 from engine.contract import Setup, apply_action, current_player, determinize, is_terminal, load_game, random_action
 from experiments.games import Games
@@ -38,6 +38,7 @@ class Match:
     seed: int
     keep: str
     on_fault: str
+    move_seconds: float  # after which a plain Python agent counts as hung
     path: tuple[str, ...] = ()  # where agents' modules are found
 
 
@@ -52,7 +53,10 @@ def seat_agents(match: Match) -> tuple[Setup, list[Player]]:
         if folder not in sys.path:
             sys.path.insert(0, folder)
     setup = load_game(match.game, players=match.players, **dict(match.options))
-    return setup, make_players(match.agents, setup)
+    players = make_players(match.agents, setup)
+    if not all(player.is_compiled for player in players):
+        warm_view(setup)
+    return setup, players
 
 
 def play_chunk(match: Match, chunk: Chunk, batch: int = BATCH) -> tuple[Tally, Games | None]:
@@ -161,30 +165,32 @@ class _Referee:
         self.states, self.streams, self.log = board.states, board.streams, board.log
         self.faults: dict[tuple[int, int], str] = {}
         self._agents: dict[tuple[int, int], Any] = {}
+        self._hung: set[tuple[int, int]] = set()
+        self._watch = Watch(match.move_seconds)
         self._scratch = setup.blank_states(1)
 
     def advance(self, player: Player, plays: np.ndarray) -> int:
         """Do for a plain Python agent what `tables.advance` does for a compiled one."""
         n_open = 0
-        for table in range(len(self.states)):
-            state = self.states[table]
-            while not self.log.closed[table] and not is_terminal(state):
-                seat = int(current_player(state))
-                if not plays[seat]:
-                    n_open += 1
-                    break
-                self._move(player, table, seat)
+        with self._watch:
+            for table in range(len(self.states)):
+                state = self.states[table]
+                while not self.log.closed[table] and not is_terminal(state):
+                    seat = int(current_player(state))
+                    if not plays[seat]:
+                        n_open += 1
+                        break
+                    self._move(player, table, seat)
         return n_open
 
     def _move(self, player: Player, table: int, seat: int) -> None:
         state, log = self.states[table], self.log
         rng = self.streams[table, seat : seat + 1]
         try:
-            agent = self._agent(player, table, seat)
-            self._scratch[0] = state
-            determinize(self._scratch[0], seat, rng)
-            action = ask(agent, View(self.setup, self._scratch[0], rng))
+            action = self._answer(player, table, seat, rng)
         except Fault as fault:
+            if isinstance(fault, Hung):
+                self._hung.add((table, seat))
             if self.match.on_fault == "abort":
                 where = f"deal {self.first_deal + table}, rotation {self.rotation}, seat {seat}"
                 raise AgentFault(f"agent {player.label} {fault} ({where})") from fault
@@ -198,17 +204,19 @@ class _Referee:
         log.decisions[table, seat] += 1
         apply_action(state, action)
 
-    def _agent(self, player: Player, table: int, seat: int) -> Any:
+    def _answer(self, player: Player, table: int, seat: int, rng: np.ndarray) -> int:
+        """Ask the agent of a seat; one that hung is not asked again in that game, or each move would take as long."""
+        if (table, seat) in self._hung:
+            raise Fault(self.faults[table, seat])
         if (table, seat) not in self._agents:
             assert player.factory is not None
-            try:
-                self._agents[table, seat] = player.factory()
-            except Exception as error:
-                raise Fault(f"raised {type(error).__name__} when it was made: {error}") from error
-        return self._agents[table, seat]
+            self._agents[table, seat] = make(player.factory, self._watch)
+        self._scratch[0] = self.states[table]
+        determinize(self._scratch[0], seat, rng)
+        return ask(self._agents[table, seat], View(self.setup, self._scratch[0], rng), self._watch)
 
     def collect(self, points: np.ndarray, utility: np.ndarray) -> None:
-        """Collect what finished games came to; a game broken off gives its forfeiter the least utility.
+        """Collect what finished games came to; a game broken off gives its forfeiter's side the least utility.
 
         In a cooperative game that is everybody's; otherwise the others have the rest of what there is to win.
         """
@@ -218,11 +226,12 @@ class _Referee:
         tables.collect_utility(self.states[finished], part_utility)
         points[finished], utility[finished] = part_points, part_utility
         least, most = self.setup.ranges.utility
+        sides = np.array(self.setup.sides)
         for table, seat in self.faults:
             if self.log.closed[table]:
-                others = least if self.setup.cooperative else most / (self.setup.players - 1)
-                utility[table] = others
-                utility[table, seat] = least
+                others = sides != sides[seat]
+                wins = others & (not self.setup.cooperative)
+                utility[table] = np.where(wins, most / max(1, others.sum()), least)
 
 
 def _joined(parts: list[Games]) -> Games:

@@ -74,7 +74,7 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
     has_table = any(line.slices_lost is not None for line in outcome.lines)
     alone = [line for line in outcome.lines if line.is_self_play]
     company = "" if setup.players == 1 else ": agents with copies of themselves"
-    table = Table(title=f"{setup.heading}{_options_text(setup)}{company}")
+    table = Table(title=f"{setup.heading}{options_text(setup)}{company}")
     table.add_column("agent", overflow="fold")
     is_session = any(line.success is not None for line in alone)
     headings = ["slices left" if is_session else "mean total", "95 % interval"]
@@ -156,7 +156,7 @@ def _average(found: Sequence[Estimate]) -> Estimate:
 
 def _print_competitive(console: Console, outcome: Outcome) -> None:
     setup = outcome.plan.setup
-    table = Table(title=f"{setup.heading}{_options_text(setup)}")
+    table = Table(title=f"{setup.heading}{options_text(setup)}")
     table.add_column("line-up", overflow="fold")
     table.add_column("agent", overflow="fold")
     for heading in ("share of the win", "points", "blocks", "faults"):
@@ -174,7 +174,8 @@ def _print_competitive(console: Console, outcome: Outcome) -> None:
     console.print(table)
 
 
-def _options_text(setup: Setup) -> str:
+def options_text(setup: Setup) -> str:
+    """Say which options differ from the game's defaults."""
     defaults = {option.name: option.default for option in setup.game.options}
     shown = [f"{name} {value}" for name, value in setup.options.items() if name == "task" or value != defaults[name]]
     return "".join(f", {words}" for words in shown)

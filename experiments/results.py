@@ -1,9 +1,11 @@
 """What a run leaves on disk, and how it is read back.
 
 A run is a folder: `config.json` (everything that decides the games, and where they were played), `parts/` (one
-Parquet file per chunk, written under a temporary name and renamed, so a file that is there is whole), `summary.json`
-and pictures. Rows are one per game and seat; the tally of the chunk stands in the file's metadata, so summaries never
-read rows.
+Parquet file per chunk, written under a temporary name and renamed), `summary.json` and pictures. Rows are one per game
+and seat; the tally of the chunk stands in the file's metadata, so summaries never read rows.
+
+A part's name ends in a digest of its content, so a run that is taken up knows which parts are as they were written.
+Readers of a few columns never see the whole file: for them each page carries a checksum of its own.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ SCHEMA = pa.schema(
         ("first_action", pa.int16()),  # id of the seat's first action; null where it never moved
     ]
 )
+FORMAT = 2  # of a run folder; 2: parts are named by their content
 COLUMNS = tuple(SCHEMA.names)
 _TALLY = b"pizzabots.tally"
 
@@ -89,23 +92,38 @@ def part_bytes(match: Match, tally: Tally, games: Games | None) -> bytes:
     table = SCHEMA.empty_table() if games is None else rows_table(match, games)
     counts = json.dumps(tally.to_json(), sort_keys=True).encode()
     sink = pa.BufferOutputStream()
-    pq.write_table(table.replace_schema_metadata({_TALLY: counts}), sink, compression="zstd")
+    tagged = table.replace_schema_metadata({_TALLY: counts})
+    pq.write_table(tagged, sink, compression="zstd", write_page_checksum=True)
     return bytes(sink.getvalue())
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file so that it is there whole or not at all, whatever fails; OSError says what did."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the name, too, survives a power cut
+    finally:
+        os.close(folder)
 
 
 def write_json(path: Path, content: Any) -> None:
     """Write a JSON file, indented, whole or not at all."""
-    write_whole(path, (json.dumps(content, indent=2) + "\n").encode())
+    write_whole(path, json_bytes(content))
+
+
+def json_bytes(content: Any) -> bytes:
+    """Return the bytes of a JSON file."""
+    return (json.dumps(content, indent=2) + "\n").encode()
 
 
 class RunFolder:
@@ -123,7 +141,7 @@ class RunFolder:
         """
         earlier = self.path / "config.json"
         if earlier.exists():
-            differs = _difference(read_config(self.path), config)
+            differs = differs_from(read_config(self.path), config)
             if differs:
                 raise ValueError(f"the folder {str(self.path)!r} already holds another run: {differs}")
         elif self.path.exists() and any(self.path.iterdir()) if self.path.is_dir() else self.path.exists():
@@ -137,13 +155,28 @@ class RunFolder:
         except OSError as error:
             raise ValueError(f"the folder {str(self.path)!r} cannot be written: {error.strerror}") from None
 
-    def part(self, chunk: Chunk) -> Path:
-        """Return where the part of a chunk stands, or will."""
-        return self.parts / f"{chunk.id}.parquet"
+    def write_part(self, chunk: Chunk, content: bytes) -> None:
+        """Write the part of a chunk; OSError when that fails, and then nothing is left of it."""
+        write_whole(self.parts / part_name(chunk, content), content)
 
-    def tally(self, chunk: Chunk) -> Tally:
-        """Read the counts of a finished chunk."""
-        return read_tally(self.part(chunk))
+    def stored_parts(self, chunks: Iterable[Chunk]) -> dict[Chunk, Path]:
+        """Return the parts that are there, by chunk; they may be damaged."""
+        by_id = {path.name.partition(".")[0]: path for path in sorted(self.parts.glob(f"*{SUFFIX}"))}
+        return {chunk: by_id[chunk.id] for chunk in chunks if chunk.id in by_id}
+
+    def whole_parts(self, chunks: Iterable[Chunk]) -> tuple[dict[Chunk, Path], list[Path]]:
+        """Return the parts that are as they were written, by chunk, and the damaged ones."""
+        stored = self.stored_parts(chunks)
+        damaged = {path for chunk, path in stored.items() if path.name != part_name(chunk, path.read_bytes())}
+        return {chunk: path for chunk, path in stored.items() if path not in damaged}, sorted(damaged)
+
+
+SUFFIX = ".parquet"
+
+
+def part_name(chunk: Chunk, content: bytes) -> str:
+    """Return the name of a part: its chunk and 16 hex digits of its content's digest."""
+    return f"{chunk.id}.{hashlib.sha256(content).hexdigest()[:16]}{SUFFIX}"
 
 
 def read_tally(source: Any) -> Tally:
@@ -153,12 +186,25 @@ def read_tally(source: Any) -> Tally:
 
 
 DECIDING = (
-    *("game", "players", "options", "agents", "line_ups", "seed", "deals", "schedule", "keep", "on_fault"),
+    "format",
+    *(
+        "game",
+        "players",
+        "options",
+        "agents",
+        "line_ups",
+        "seed",
+        "deals",
+        "schedule",
+        "keep",
+        "on_fault",
+        "move_seconds",
+    ),
     *("rules", "source", "agent_sources"),  # digests: of the options as they stand in a record, of the code, of agents
 )
 
 
-def _difference(earlier: dict[str, Any], config: dict[str, Any]) -> str:
+def differs_from(earlier: dict[str, Any], config: dict[str, Any]) -> str:
     """Say in what the two runs differ, empty if in nothing that decides the games."""
     for name in DECIDING:
         if earlier.get(name) != config.get(name):
@@ -170,7 +216,7 @@ def run_config(match: Match, setup: Setup, schedule: str, n_deals: int, agent_so
     """Return what config.json says when a run begins; `agent_sources` are the digests of plain Python agents' files."""
     rules = f"{setup.name} {setup.game.version} {sorted(setup.options.items())!r}"
     return {
-        "format": 1,
+        "format": FORMAT,
         "game": match.game,
         "players": match.players,
         "options": dict(match.options),
@@ -181,6 +227,7 @@ def run_config(match: Match, setup: Setup, schedule: str, n_deals: int, agent_so
         "seed": match.seed,
         "keep": match.keep,
         "on_fault": match.on_fault,
+        "move_seconds": match.move_seconds,
         "rules": hashlib.sha256(rules.encode() + setup.template.tobytes()).hexdigest()[:16],
         "source": fingerprint(),
         "agent_sources": list(agent_sources),
@@ -224,9 +271,21 @@ def load_run(run: str | Path, columns: Iterable[str] | None = None) -> pd.DataFr
     for name in wanted:
         if name not in COLUMNS:
             raise ValueError(f"a run has no column {name!r}; its columns: {', '.join(COLUMNS)}")
-    files = sorted((path / "parts").glob("part-*.parquet"))
-    tables = [pq.read_table(file, columns=wanted).replace_schema_metadata(None) for file in files]
+    files = sorted((path / "parts").glob(f"part-*{SUFFIX}"))
+    tables = [_read_columns(file, wanted).replace_schema_metadata(None) for file in files]
     return as_frame(pa.concat_tables(tables) if tables else SCHEMA.empty_table().select(wanted))
+
+
+def _read_columns(file: Path, columns: list[str]) -> pa.Table:
+    """Read some columns of a part, and nothing else of it; ValueError when they are damaged."""
+    try:
+        return pq.read_table(file, columns=columns, page_checksum_verification=True)
+    except (OSError, pa.ArrowException) as error:
+        if isinstance(error, PermissionError):
+            raise ValueError(f"the part {str(file)!r} cannot be read: {error.strerror}") from None
+        raise ValueError(
+            f"the part {str(file)!r} is damaged; the command that made the run, given again, mends it"
+        ) from None
 
 
 def as_frame(table: pa.Table) -> pd.DataFrame:

@@ -16,8 +16,11 @@ SCHEDULES = ("self", "cross", "round-robin", "gauntlet")
 LineUp = tuple[int, ...]  # places in the list of agents, by seat
 
 
-def line_ups(schedule: str, n_agents: int, players: int) -> list[LineUp]:
+def line_ups(schedule: str, n_agents: int, sides: int | Sequence[int]) -> list[LineUp]:
     """Return the line-ups of a schedule.
+
+    `sides` is the side that each seat plays for (or a number of seats that play for themselves): an agent takes all
+    seats of a side, and where this says seat, a side is meant.
 
     self: each agent with copies of itself. cross: those, and every pair of agents in alternating seats (twice where the
     number of seats is odd, so that each has the odd seat once). round-robin: every choice of different agents for all
@@ -26,35 +29,62 @@ def line_ups(schedule: str, n_agents: int, players: int) -> list[LineUp]:
     """
     if schedule not in SCHEDULES:
         raise ValueError(f"there is no schedule {schedule!r}; the schedules: {', '.join(SCHEDULES)}")
+    side_of = tuple(range(sides)) if isinstance(sides, int) else tuple(sides)
+    n_sides = len(set(side_of))
     agents = range(n_agents)
-    alone = [(agent,) * players for agent in agents]
-    if schedule == "self" or n_agents == 1 or players == 1:
-        return alone
-    pairs = [mixed for pair in itertools.combinations(agents, 2) for mixed in _alternating(pair, players)]
-    if schedule == "cross":
-        return alone + pairs
-    if schedule == "gauntlet":
-        return [(0, *[other] * (players - 1)) for other in agents[1:]]
-    if n_agents >= players:
-        return list(itertools.combinations(agents, players))
-    return pairs
+    alone = [(agent,) * n_sides for agent in agents]
+    pairs = [mixed for pair in itertools.combinations(agents, 2) for mixed in _alternating(pair, n_sides)]
+    if schedule == "self" or n_agents == 1 or n_sides == 1:
+        chosen = alone
+    elif schedule == "cross":
+        chosen = alone + pairs
+    elif schedule == "gauntlet":
+        chosen = [against(0, other, n_sides) for other in agents[1:]]
+    elif n_agents >= n_sides:
+        chosen = list(itertools.combinations(agents, n_sides))
+    else:
+        chosen = pairs
+    return [tuple(by_side[side] for side in side_of) for by_side in chosen]
 
 
-def _alternating(pair: tuple[int, ...], players: int) -> list[LineUp]:
+def against(agent: int, other: int, n_sides: int) -> LineUp:
+    """Return the line-up of one agent alone among copies of another."""
+    return (agent, *[other] * (n_sides - 1))
+
+
+def _alternating(pair: tuple[int, ...], n_sides: int) -> list[LineUp]:
     first, second = pair
-    mixed = [tuple(pair[seat % 2] for seat in range(players))]
-    if players % 2:
-        mixed.append(tuple((second, first)[seat % 2] for seat in range(players)))
+    mixed = [tuple(pair[side % 2] for side in range(n_sides))]
+    if n_sides % 2:
+        mixed.append(tuple((second, first)[side % 2] for side in range(n_sides)))
     return mixed
 
 
 def seatings(line_up: LineUp) -> list[LineUp]:
-    """Return the different seatings of a block: all orders of up to three seats, above that the cyclic rotations."""
-    if len(line_up) <= 3:
-        orders: Iterator[LineUp] = itertools.permutations(line_up)
+    """Return the different seatings of a block; each agent takes each seat equally often.
+
+    All orders of up to three seats. Above that the cyclic rotations, or where all agents differ Williams's design:
+    under rotations everybody would pass his cards to the same neighbor in every game.
+    """
+    n_seats = len(line_up)
+    orders: Iterator[LineUp]
+    if n_seats <= 3:
+        orders = itertools.permutations(line_up)
+    elif len(set(line_up)) == n_seats:
+        orders = (tuple(line_up[place] for place in order) for order in williams(n_seats))
     else:
-        orders = (line_up[turn:] + line_up[:turn] for turn in range(len(line_up)))
+        orders = (line_up[turn:] + line_up[:turn] for turn in range(n_seats))
     return list(dict.fromkeys(orders))
+
+
+def williams(n_seats: int) -> list[tuple[int, ...]]:
+    """Return a Latin square of seatings, two where the number is odd, balanced for neighbors (Williams 1949).
+
+    Along the seats, every one sits just before every other equally often: once, twice where the number is odd.
+    """
+    zigzag = [0] + [(n_seats - place // 2) if place % 2 == 0 else (place + 1) // 2 for place in range(1, n_seats)]
+    square = [tuple((place + turn) % n_seats for place in zigzag) for turn in range(n_seats)]
+    return square if n_seats % 2 == 0 else square + [row[::-1] for row in square]
 
 
 @dataclass(frozen=True)

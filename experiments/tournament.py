@@ -7,7 +7,8 @@ import io
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from agents import Player, make_players, parse_spec
+from agents.python import MOVE_SECONDS
 from engine.contract import Setup
 from engine.tables import warm
 from experiments.cluster import Place, Report, play_parts
@@ -29,7 +31,6 @@ from experiments.results import (
     read_tally,
     run_config,
     write_json,
-    write_whole,
 )
 from experiments.schedule import SCHEDULES, Chunk, chunk_size, chunks, line_ups, seatings
 from experiments.summary import LineUpLine, as_json, summarize
@@ -37,6 +38,7 @@ from experiments.tally import Tally
 
 KEEP = ("rows", "summary")
 MOST_DEALS = 10**10
+MOST_MOVE_SECONDS = 86_400.0
 
 
 @dataclass
@@ -96,12 +98,15 @@ def plan_tournament(
     schedule: str | None = None,
     keep: str = "rows",
     on_fault: str = "forfeit",
+    move_seconds: float = MOVE_SECONDS,
 ) -> Plan:
     """Check the arguments of a tournament and cut it up; ValueError says what is wrong with which."""
     n_deals = _whole("deals", deals, 1, MOST_DEALS)
     _whole("seed", seed, 0, 2**63 - 1)
     _one_of("keep", keep, KEEP)
     _one_of("on-fault", on_fault, ON_FAULT)
+    if not 0.0 < move_seconds <= MOST_MOVE_SECONDS:
+        raise ValueError(f"move-seconds is a number above 0 up to {MOST_MOVE_SECONDS:,.0f}, not {move_seconds!r}")
     chosen = schedule or ("self" if setup.cooperative else "round-robin")
     _one_of("schedule", chosen, SCHEDULES)
     players = tuple(make_players(agents, setup))
@@ -110,10 +115,11 @@ def plan_tournament(
         players=setup.players,
         options=tuple(setup.options.items()),
         agents=tuple(player.label for player in players),
-        line_ups=tuple(line_ups(chosen, len(players), setup.players)),
+        line_ups=tuple(line_ups(chosen, len(players), setup.sides)),
         seed=int(seed),
         keep=keep,
         on_fault=on_fault,
+        move_seconds=float(move_seconds),
         path=tuple(_module_folders(players)),
     )
     work = []
@@ -145,10 +151,15 @@ def play_tournament(
     config = plan.config()
     if run is not None:
         run.open(config)
-    _compile(plan, watcher)
+    compile_agents(plan, watcher)
     started = time.perf_counter()
-    missing = [chunk for chunk in plan.chunks if run is None or not run.part(chunk).exists()]
-    n_games_before = sum(plan.n_games(chunk) for chunk in set(plan.chunks) - set(missing))
+    there, damaged = ({}, []) if run is None else run.whole_parts(plan.chunks)
+    missing = [chunk for chunk in plan.chunks if chunk not in there]
+    n_games_before = sum(plan.n_games(chunk) for chunk in there)
+    if damaged:
+        watcher.say(f"{len(damaged):,} damaged parts are played again, such as {damaged[0].name}")
+        for path in damaged:
+            path.unlink()
     if n_games_before:
         watcher.say(f"taking up the run: {n_games_before:,} games are there already")
     watcher.start(sum(plan.n_games(chunk) for chunk in missing))
@@ -157,14 +168,14 @@ def play_tournament(
     sums: list[Tally | None] = [None] * len(plan.match.line_ups)
     for chunk, content in play_parts(plan.match, missing, plan.work, place, report):
         if run is not None:
-            _write_part(run, chunk, content)
+            with _told_when_it_cannot_be_written(run):
+                run.write_part(chunk, content)
         elif plan.match.keep == "rows":
             parts[chunk] = content
-        _merge(sums, chunk, read_tally(io.BytesIO(content)))
+        add_tally(sums, chunk, read_tally(io.BytesIO(content)))
         watcher.advance(plan.n_games(chunk))
-    if run is not None:
-        for chunk in sorted(set(plan.chunks) - set(missing), key=plan.chunks.index):
-            _merge(sums, chunk, run.tally(chunk))
+    for chunk, path in there.items():
+        add_tally(sums, chunk, read_tally(path))
     lines = summarize([each for each in sums if each is not None], plan.match.agents, plan.setup.cooperative)
     outcome = Outcome(
         plan=plan,
@@ -176,17 +187,18 @@ def play_tournament(
         parts=[parts[chunk] for chunk in sorted(parts, key=lambda each: (each.line_up, each.first_deal))],
     )
     if run is not None:
-        write_json(run.path / "summary.json", as_json(lines))
-        if missing:
-            write_json(
-                run.path / "config.json",
-                {**read_config(run.path), "played": report.where, "wall_seconds": round(outcome.seconds, 3)},
-            )
+        with _told_when_it_cannot_be_written(run):
+            write_json(run.path / "summary.json", as_json(lines))
+            if missing:
+                write_json(
+                    run.path / "config.json",
+                    {**read_config(run.path), "played": report.where, "wall_seconds": round(outcome.seconds, 3)},
+                )
     return outcome
 
 
-def _compile(plan: Plan, watcher: Watcher) -> None:
-    """Compile what the run needs, in this process alone; workers only load."""
+def compile_agents(plan: Plan, watcher: Watcher) -> None:
+    """Compile what a run needs, in this process alone; workers only load."""
     agents = [(player.knobs, player.looks) for player in plan.players if player.is_compiled]
     watcher.say("compiling, or loading compiled code …")
     began = time.perf_counter()
@@ -197,17 +209,19 @@ def _compile(plan: Plan, watcher: Watcher) -> None:
     )
 
 
-def _write_part(run: RunFolder, chunk: Chunk, content: bytes) -> None:
+@contextmanager
+def _told_when_it_cannot_be_written(run: RunFolder) -> Iterator[None]:
     try:
-        write_whole(run.part(chunk), content)
+        yield
     except OSError as error:
         raise ValueError(
-            f"{str(run.part(chunk))!r} cannot be written: {error.strerror}; the parts written so far are whole, "
+            f"the run {str(run.path)!r} cannot be written: {error.strerror}; the parts written so far are whole, "
             "the same command takes the run up"
         ) from None
 
 
-def _merge(sums: list[Tally | None], chunk: Chunk, tally: Tally) -> None:
+def add_tally(sums: list[Tally | None], chunk: Chunk, tally: Tally) -> None:
+    """Add the counts of a chunk to those of its line-up."""
     merged = sums[chunk.line_up]
     if merged is None:
         sums[chunk.line_up] = tally
@@ -227,13 +241,14 @@ def run_tournament(
     serial: bool = False,
     ray: str = "",
     out: str | Path | None = None,
+    move_seconds: float = MOVE_SECONDS,
 ) -> pd.DataFrame:
     """Play a tournament and return its rows (or with keep="summary" its summary) as a frame.
 
     The frame has one row per game and seat with the columns of `experiments.results`; nothing is written unless `out`
     names a folder. Raises ValueError with the sentence that the command line prints.
     """
-    plan = plan_tournament(game, agents, deals, seed, schedule, keep, on_fault)
+    plan = plan_tournament(game, agents, deals, seed, schedule, keep, on_fault, move_seconds)
     folder = None if out is None else Path(out)
     outcome = play_tournament(plan, folder, Place(serial=serial, address=ray, workers=workers))
     if keep == "summary":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agents import Player, make_players, split_specs
-from agents.python import Fault, View, ask
+from agents.python import MOVE_SECONDS, Fault, View, Watch, ask, make
 from engine.contract import (
     MOST_ACTIONS,
     Game,
@@ -156,7 +156,8 @@ def _agent_action(player: Player, setup: Setup, scratch: Any, rng: np.ndarray) -
         return int(_choose_once(player.knobs, scratch, rng))
     assert player.factory is not None
     try:
-        return ask(player.factory(), View(setup, scratch[0], rng))
+        with Watch(MOVE_SECONDS) as watch:
+            return ask(make(player.factory, watch), View(setup, scratch[0], rng), watch)
     except Fault as fault:
         raise ValueError(f"agent {player.label} {fault}") from fault
 

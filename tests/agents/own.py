@@ -1,10 +1,12 @@
 """Agents as a user writes them, good and bad, for the tests."""
 
+import sys
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.contract import Agent, Knob, legal_actions, register_agent
+from engine.contract import Agent, Knob, legal_actions, random_action, register_agent
 from engine.kernel import kernel
 
 A_NUMBER = 3
@@ -91,6 +93,37 @@ class NotMade:
         return view.legal_actions[0]
 
 
+class Sleeps:
+    """Waits for ever at its second move, and lets no ordinary exception disturb it."""
+
+    def __init__(self, moves=0):
+        self.moves = moves
+
+    def choose(self, view):
+        self.moves += 1
+        while self.moves == 2:
+            try:
+                time.sleep(1000)
+            except Exception:
+                continue
+        return view.legal_actions[0]
+
+
+class Spins:
+    """Never comes to an end."""
+
+    def choose(self, view):
+        while True:
+            pass
+
+
+class Leaves:
+    """Ends the process, as it believes."""
+
+    def choose(self, view):
+        sys.exit(3)
+
+
 class NoChoose:
     """Is no agent."""
 
@@ -103,6 +136,32 @@ class Peeker:
     def choose(self, view):
         Peeker.seen.append(view.state.tobytes() + repr(sorted(view.legal_actions)).encode())
         return view.legal_actions[0]
+
+
+class AlsoUniform(NamedTuple):
+    """A compiled agent that plays as `uniform` does, under another name."""
+
+
+@kernel
+def no_workspace(agent: Any, states: Any) -> Any:
+    return np.empty(0, dtype=np.int64)
+
+
+@kernel
+def choose_any(agent: Any, state: Any, space: Any, rng: Any) -> int:
+    return random_action(state, rng)
+
+
+register_agent(
+    Agent(
+        name="twin-uniform",
+        summary="any legal action",
+        knobs=AlsoUniform,
+        choose=choose_any,
+        workspace=no_workspace,
+        blind=True,
+    )
+)
 
 
 class Highest(NamedTuple):

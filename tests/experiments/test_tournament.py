@@ -9,17 +9,19 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from agents.python import Hung, Watch
 from engine import load_game
 from engine.tables import deal_tables
 from experiments import load_run, run_tournament
 from experiments.cluster import Place
 from experiments.matches import play_chunk
-from experiments.results import COLUMNS, read_tally, rows_table
+from experiments.results import COLUMNS, RunFolder, part_name, read_tally, rows_table
 from experiments.schedule import Chunk
 from experiments.summary import as_json, from_json
 from experiments.tournament import default_folder, plan_tournament, play_tournament
@@ -194,20 +196,18 @@ def test_a_run_is_taken_up_where_it_was_left(setup, tmp_path, monkeypatch):
     whole = parts_of(tmp_path / "whole")
     assert len(whole) == 12
 
-    import experiments.tournament as room
-
     written = []
-    write_whole = room.write_whole
+    write_part = RunFolder.write_part
 
-    def write_until_the_power_fails(path, content):
+    def write_until_the_power_fails(folder, chunk, content):
         if len(written) == 5:
-            (path.parent / f".{path.name}.123").write_bytes(content[:100])
+            (folder.parts / f".{chunk.id}.123").write_bytes(content[:100])
             raise KeyboardInterrupt
-        written.append(path)
-        write_whole(path, content)
+        write_part(folder, chunk, content)
+        written.append(folder.parts / part_name(chunk, content))
 
     with monkeypatch.context() as patch:
-        patch.setattr(room, "write_whole", write_until_the_power_fails)
+        patch.setattr(RunFolder, "write_part", write_until_the_power_fails)
         with pytest.raises(KeyboardInterrupt):
             play_tournament(plan, tmp_path / "stopped", Place(serial=True))
     before = {path: path.stat().st_mtime_ns for path in written}
@@ -249,13 +249,11 @@ def test_a_folder_with_something_else_is_left_alone(setup, tmp_path):
 
 
 def test_a_full_disk_loses_nothing(setup, tmp_path, monkeypatch):
-    import experiments.tournament as room
-
-    def disk_is_full(path, content):
+    def disk_is_full(folder, chunk, content):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(room, "write_whole", disk_is_full)
+        patch.setattr(RunFolder, "write_part", disk_is_full)
         with pytest.raises(ValueError, match="cannot be written: No space left on device; the parts written so far"):
             run_tournament(setup, ["uniform"], deals=5, seed=1, serial=True, out=tmp_path / "run")
     frame = run_tournament(setup, ["uniform"], deals=5, seed=1, serial=True, out=tmp_path / "run")
@@ -295,7 +293,7 @@ def test_nobody_learns_what_his_player_could_not_know(setup):
             scratch = setup.blank_states(1)
             scratch[0] = world[0]
             determinize(scratch[0], player, stream)
-            ask(own.Peeker(), View(setup, scratch[0], stream))
+            ask(own.Peeker(), View(setup, scratch[0], stream), Watch(60.0))
         assert len(set(own.Peeker.seen[-5:])) == 1
         moves += 1
         from engine.contract import legal_actions
@@ -331,6 +329,7 @@ def test_a_peeker_does_no_better_than_one_who_is_blind(setup):
         ("Illegal", "which is not legal"),
         ("Mute", "answered None, which is no action"),
         ("NotMade", "raised OSError when it was made: out of clay"),
+        ("Leaves", "raised SystemExit: 3"),
     ],
 )
 class TestFaults:
@@ -360,6 +359,55 @@ class TestFaults:
             run_tournament(setup, [f"{OWN}:{agent}"], deals=4, seed=1, on_fault="abort", serial=True)
 
 
+def test_an_agent_that_hangs_forfeits_that_game(setup):
+    """At the second of its four moves, in all six games that it sits in; the other two are as they are without it."""
+    agents = [f"{OWN}:Sleeps", f"{OWN}:First"]
+    started = time.perf_counter()
+    frame = run_tournament(setup, agents, deals=2, seed=1, schedule="cross", serial=True, move_seconds=0.1)
+    assert time.perf_counter() - started < 30
+    faulty = frame[frame.fault != ""]
+    assert (faulty.agent == agents[0]).all()
+    assert set(faulty.fault) == {"gave no answer within 0.1 seconds"}
+    assert (faulty.decisions == 1).all()
+    games = frame.groupby(["lineup", "deal", "rotation"], observed=True)
+    assert games.fault.apply(lambda faults: (faults != "").any()).sum() == 6
+    fine = frame[frame.lineup == " ".join([agents[1]] * 4)]
+    alone = run_tournament(setup, [agents[1]], deals=2, seed=1, serial=True)
+    assert fine.points.tolist() == alone.points.tolist()
+
+
+def test_an_agent_that_hangs_is_not_asked_again_in_that_game(setup):
+    started = time.perf_counter()
+    arguments = {"deals": 2, "seed": 1, "on_fault": "random", "move_seconds": 0.2, "serial": True}
+    frame = run_tournament(setup, [f"{OWN}:Sleeps"], **arguments)
+    assert time.perf_counter() - started < 8 * 0.2 + 20
+    assert frame.points.notna().all()
+    assert (frame.decisions == 4).all()
+    assert set(frame.fault) == {"gave no answer within 0.2 seconds"}
+    assert digest(run_tournament(setup, [f"{OWN}:Sleeps"], **arguments)) == digest(frame)
+
+
+def test_a_watch_breaks_off_what_sleeps_and_what_spins_and_leaves_no_alarm_behind():
+    before = signal.getsignal(signal.SIGALRM)
+    with Watch(0.05) as watch:
+        assert watch.call(lambda: 3) == 3
+        for agent in (own.Sleeps(moves=1), own.Spins()):
+            with pytest.raises(Hung, match="gave no answer"):
+                watch.call(agent.choose, None)
+        time.sleep(0.2)  # nothing rings between two calls
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_outside_the_main_thread_agents_play_unwatched(setup):
+    found = []
+    arguments = {"deals": 3, "seed": 1, "serial": True}
+    thread = Thread(target=lambda: found.append(run_tournament(setup, [f"{OWN}:First"], **arguments)))
+    thread.start()
+    thread.join()
+    assert digest(found[0]) == digest(run_tournament(setup, [f"{OWN}:First"], **arguments))
+
+
 def test_plain_and_compiled_agents_play_alike(setup):
     """The same strategy as a class, a function and a kernel, mixed at one table, plays the same game."""
     agents = [f"{OWN}:Last", f"{OWN}:last", f"{OWN}:Highest"]
@@ -379,6 +427,8 @@ def test_a_plain_agent_is_made_anew_for_every_game(setup):
         ({"deals": 0}, "deals is a whole number from 1 to 10,000,000,000, not 0"),
         ({"deals": 2.5}, "deals is a whole number"),
         ({"seed": -1}, "seed is a whole number from 0"),
+        ({"move_seconds": 0.0}, "move-seconds is a number above 0 up to 86,400, not 0.0"),
+        ({"move_seconds": float("nan")}, "move-seconds is a number above 0 up to 86,400, not nan"),
         ({"keep": "all"}, "keep is rows, summary, not 'all'"),
         ({"on_fault": "cry"}, "on-fault is forfeit, random, abort, not 'cry'"),
         ({"schedule": "swiss"}, "schedule is self, cross, round-robin, gauntlet, not 'swiss'"),
@@ -423,37 +473,50 @@ def test_ray_gives_the_same_bytes_and_compiles_nothing(setup, tmp_path, monkeypa
     assert read_tally(next((tmp_path / "ray" / "parts").iterdir())).n_games > 0
 
 
+def start_node(*words: str) -> subprocess.Popen:
+    """Start a Ray node with one worker, in processes of its own."""
+    command = [str(Path(sys.executable).parent / "ray"), "start", "--block", "--num-cpus=1", "--disable-usage-stats"]
+    command += ["--node-ip-address=127.0.0.1", *words]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
 @pytest.fixture
-def cluster(tmp_path, monkeypatch):
-    """Start a Ray cluster of one node in processes of its own; give its address."""
+def cluster(monkeypatch):
+    """Start a Ray cluster of two nodes, a head and another; give its address."""
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [str(Path(sys.executable).parent / "ray"), "start", "--head", "--block", "--num-cpus=2"]
-    command += ["--node-ip-address=127.0.0.1", f"--port={port}", "--include-dashboard=false", "--disable-usage-stats"]
-    node = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    nodes = [start_node("--head", f"--port={port}", "--include-dashboard=false")]
     try:
         for _ in range(300):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.1)
+        nodes.append(start_node(f"--address=127.0.0.1:{port}"))
         yield f"127.0.0.1:{port}"
     finally:
-        os.killpg(node.pid, signal.SIGTERM)
-        try:
-            node.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            os.killpg(node.pid, signal.SIGKILL)
-            node.wait()
+        for node in reversed(nodes):
+            os.killpg(node.pid, signal.SIGTERM)
+            try:
+                node.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(node.pid, signal.SIGKILL)
+                node.wait()
 
 
 CLUSTER_SCRIPT = """
+import logging
 import sys
-from pathlib import Path
+import time
+import ray
 from engine import load_game
 from experiments import run_tournament
+ray.init(address=sys.argv[2], log_to_driver=False, logging_level=logging.ERROR)
+while sum(node["Alive"] for node in ray.nodes()) < 2:
+    time.sleep(0.1)
+ray.shutdown()
 run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=6, seed=7, schedule="cross",
                ray=sys.argv[2], out=sys.argv[3])
 """
@@ -461,7 +524,7 @@ run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=6, 
 
 @pytest.mark.slow
 def test_a_running_cluster_gives_the_same_bytes(setup, tmp_path, cluster):
-    """In a process of its own, as one who connects to a cluster has: Ray reads its settings once."""
+    """Two nodes of one worker each. In a process of its own, as one who connects has: Ray reads its settings once."""
     run_tournament(setup, AGENTS, deals=6, seed=7, schedule="cross", serial=True, out=tmp_path / "serial")
     root = Path(__file__).resolve().parents[2]
     subprocess.run(

@@ -90,6 +90,11 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     return points.sum(axis=1)
 
 
+def sides(setup: Setup) -> tuple[int, ...]:
+    """Return the side of each seat: partners sit opposite each other."""
+    return tuple(seat % rules.N_SIDES for seat in range(setup.players))
+
+
 GAME = register_game(
     Game(
         name="robot-master",
@@ -110,6 +115,7 @@ GAME = register_game(
         ranges=ranges,
         longest=longest,
         total=total,
+        sides=sides,
         options=OPTIONS,
         styles=styles.STYLES,
         default_style="expected-minimum",
