@@ -260,7 +260,11 @@ class Style:
 
 
 class Notation(Protocol):
-    """What a game's notation.py offers, all in plain Python."""
+    """What a game's notation.py offers, all in plain Python.
+
+    Where a move says more than its action (what was drawn, what it set off), `tell(before, action, after, player)`
+    tells it to a player, or with None to one who may see everything; without it `play` writes the action.
+    """
 
     def action_text(self, action: int) -> str:
         """Write an action."""

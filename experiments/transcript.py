@@ -64,15 +64,22 @@ def play_game(
             else _agent_action(player, setup, scratch, rng)
         )
         who = "you" if player is None else player.label
-        say(f"seat {seat} ({who}): {notation.action_text(action)}")
         moves.append({"seat": seat, "agent": who, "action": notation.action_text(action)})
+        scratch[0] = state
         apply_action(state, action)
+        say(f"seat {seat} ({who}): {_told(notation, scratch[0], action, state, human)}")
     points = np.zeros(setup.players, dtype=np.int64)
     utility = np.zeros(setup.players)
     score(state, points)
     returns(state, utility)
     say(notation.explain_result(state))
     return {"moves": moves, "points": points.tolist(), "utility": utility.tolist()}
+
+
+def _told(notation: Any, before: Any, action: int, after: Any, player: int | None) -> str:
+    """Tell a move in the words of the game where it has any, to a player or (None) to one who may see everything."""
+    tell = getattr(notation, "tell", None)
+    return notation.action_text(action) if tell is None else tell(before, action, after, player)
 
 
 def seat_streams(setup: Setup, seed: int, deal: int) -> np.ndarray:

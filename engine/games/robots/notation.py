@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.games.robots.rules import (
+    AIM,
     AIM_AT,
     BIT,
     CARD_IDS,
@@ -53,6 +54,7 @@ from engine.games.robots.rules import (
     POWER_RANKS,
     POWERS,
     PUT,
+    RECYCLING,
     ROBOT_KIND,
     RUN,
     SET,
@@ -348,6 +350,56 @@ def _headline(state: Any) -> str:
     if int(state["fielded"]):
         parts.append("a force field holds the heap")
     return ", ".join(parts)
+
+
+def tell(before: Any, action: int, after: Any, player: int | None) -> str:
+    """Tell a move as one would at the table: what is drawn, laid or shot, and what a discard sets off.
+
+    A card drawn from the Factory is named to its player and to one who may see everything (`player` None). A turn
+    begins with the hand, again as far as it may be seen.
+    """
+    seat, phase = int(before["seat"]), int(before["phase"])
+    hand = cards_of(before["hands"][seat])
+    if phase == DRAW:
+        seen = hand if player in (None, seat) else cards_of(before["known"][seat])
+        unseen = f" and {len(hand) - len(seen)} unseen" * (len(hand) > len(seen))
+        turn = f"turn {int(before['turns']) + 1}, holds {_plain_cards(seen) or 'nothing'}{unseen}; "
+        if action == TAKE:
+            known = cards_of(after["known"][seat] & ~before["known"][seat])  # a card that was under the Factory
+            return turn + (f"draws {_plain_cards(known)}" if known else "draws" + _drawn_text(after, seat, player))
+        n_taken, size = action - TAKE, int(before["heap_size"])
+        return turn + f"takes {_plain_cards(before['heap'][size - n_taken : size].tolist())} from the heap"
+    if phase in (PLAY, FORM, PLACE) and action < DISCARD:
+        if int(after["phase"]) in (FORM, PLACE):
+            return f"{action_text(action)} …"
+        told = [each for each in after["spreads"].tolist() if each and each not in before["spreads"].tolist()]
+        kind, owner, cards = spread_parts(int(told[0]))
+        verb = "lays the" if len(cards) == SHORTEST else "adds to the" if owner == seat else f"adds to seat {owner}'s"
+        return f"{verb} {kind} {_plain_cards(card for _, card in cards)}"
+    if phase == PLAY:
+        power = int(before["power_of"][int(CARDS[action - DISCARD]) % 16]) if action - DISCARD < N_NATURAL else 0
+        is_on = int(after["phase"]) in (POWER, AIM, PUT, RECYCLING, SHOOT) or int(after["fielded"])
+        is_on = is_on or int(after["bottom_size"]) > int(before["bottom_size"])
+        return f"discards {_played_text(action - DISCARD)}" + (f": {POWERS[power - 1]}" if power and is_on else "")
+    if phase == RECYCLING:
+        return f"takes {_played_text(action - CHOOSE)} out of the heap"
+    if phase == SHOOT:
+        return f"shoots {_played_text(action - CHOOSE)} out of a spread"
+    if phase == PUT:
+        drawn = _drawn_text(after, seat, player)
+        return f"puts {_played_text(action - CHOOSE)} under the heap" + (f" and draws{drawn}" if drawn else "")
+    return action_text(action)
+
+
+def _drawn_text(after: Any, seat: int, player: int | None) -> str:
+    """Name the cards that a seat has just drawn unseen, to those who may know."""
+    drawn = int(after["drawn"])
+    cards = [drawn >> shift & 0xFF for shift in (8, 16) if drawn >> shift & 0xFF]
+    if not drawn or drawn & 0xFF != seat + 1:
+        return ""
+    if player in (None, seat):
+        return f" {_plain_cards(cards)}"
+    return f" {len(cards)} unseen"
 
 
 def explain_result(state: Any) -> str:

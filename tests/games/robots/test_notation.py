@@ -10,6 +10,7 @@ from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.games.robots.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     check,
+    hand,
     load,
     play,
     position,
@@ -147,3 +148,55 @@ def test_a_result_explained():
         "seat 1   laid 25 + robots 50 - held 20 = 55   (holds G* G4 W)\n"
         "points after 1 hand: 15 55; seat 1 wins"
     )
+
+
+# Moves told.
+
+BEFORE_A_LASER = """
+turn: seat 0 play
+hands: R14 R2 G5 W1 | B9 B2
+spreads: 1 run K4 K5 K6
+heap: G3
+"""
+
+
+def told(state, *texts, player=None):
+    """Play actions given as texts; return how each is told."""
+    words = []
+    for text in texts:
+        before, action = copy_of(state), notation.parse_action(text)
+        play(state, text)
+        words.append(notation.tell(before, action, state, player))
+    return words
+
+
+def test_a_discard_tells_its_power_and_a_shot_its_target():
+    assert told(position(BEFORE_A_LASER), "discard R14", "choose K5") == [
+        "discards R14: laser",
+        "shoots K5 out of a spread",
+    ]
+
+
+def test_a_drawn_card_is_told_to_its_player_and_to_nobody_else():
+    state = position("hands: R5 R6 R9 | B9 B2\nknown: R5 | -\nheap: R7 G3")
+    after = copy_of(state)
+    action = notation.parse_action("factory")
+    play(after, "factory")
+    (card,) = hand(after, 0) - hand(state, 0)
+    assert notation.tell(state, action, after, 0) == f"turn 1, holds R5 R6 R9; draws {card}"
+    assert notation.tell(state, action, after, None) == f"turn 1, holds R5 R6 R9; draws {card}"
+    assert notation.tell(state, action, after, 1) == "turn 1, holds R5 and 2 unseen; draws 1 unseen"
+
+
+def test_laying_and_adding_show_the_spread_as_it_lies():
+    state = position("turn: seat 0 play\nhands: R5 R6 R7 R8 G2 | B9\nheap: G3")
+    assert told(state, "run R5-R7", "lay R8", "discard G2", player=1) == [
+        "lays the run R5 R6 R7",
+        "adds to the run R5 R6 R7 R8",
+        "discards G2",
+    ]
+
+
+def test_cards_taken_from_the_heap_are_named():
+    state = position("hands: R5 R6 R9 G2 | B9 B2\nheap: G3 R7 K2")
+    assert told(state, "take 2", player=1) == ["turn 1, holds nothing and 4 unseen; takes R7 K2 from the heap"]
