@@ -124,7 +124,7 @@ def outcomes(state: State, chances: np.ndarray) -> int:
 
 
 def resolve(state: State, outcome: int) -> None:
-    """Let the chance that is due come out as number `outcome` of those that `outcomes` listed, up to the next chance."""
+    """Let the chance that is due come out as number `outcome` of those listed by `outcomes`, up to the next chance."""
     _rules_of(state).resolve(state, outcome)
 
 
