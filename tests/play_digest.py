@@ -27,7 +27,7 @@ from engine.kernel import JIT, cache_misses, compiled_kernels
 from engine.tables import advance, collect_points, collect_utility, deal_tables, new_log, start_streams
 
 N_TABLES = 2
-ITERATIONS = 12
+CHEAP = {"iterations": 12, "states": 12}  # knobs that say how much an agent thinks
 SEED = 5
 
 
@@ -39,15 +39,14 @@ def load_everything() -> None:
 
 
 def agent_texts(setup: Setup) -> Iterator[str]:
-    """Yield every compiled agent for a setup: each style where it has styles, few iterations where it iterates."""
+    """Yield every compiled agent for a setup: each style where it has styles, else with little to think."""
     for name in agent_names():
         facts = find_agent(name).knob_facts
         if "style" in facts:
             yield from (f"{name}:style={style.name}" for style in setup.game.styles)
-        elif "iterations" in facts:
-            yield f"{name}:iterations={ITERATIONS}"
         else:
-            yield name
+            cheap = ",".join(f"{knob}={value}" for knob, value in CHEAP.items() if knob in facts)
+            yield f"{name}:{cheap}" if cheap else name
 
 
 def play(setup: Setup, agent_text: str) -> str:
