@@ -411,7 +411,8 @@ def test_heuristic_is_a_utility(setup: Setup) -> None:
 
 # Exact methods.
 
-MOST_WAYS = 3000  # that chance is followed
+MOST_WAYS = 300  # that chance is followed
+MOST_STEPS = 40
 
 
 def chances_of(state: Any) -> list[float]:
@@ -444,9 +445,9 @@ def look_of(setup: Setup, state: Any) -> tuple[bytes, ...]:
 def test_what_the_key_draws_is_one_of_the_outcomes(setup: Setup) -> None:
     for step, state in enumerate(positions(setup)):
         assert not chances_of(state), "chance is due, but a player is asked"
-        if step > 60:
+        if step > MOST_STEPS:
             continue
-        for action in legal(state)[:3]:
+        for action in legal(state)[:2]:
             played, left_open = copy_of(setup, state), copy_of(setup, state)
             apply_action(played, action)
             act(left_open, action)

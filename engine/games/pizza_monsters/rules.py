@@ -751,6 +751,7 @@ def canonical(state: Any) -> None:
     What is left behind in a short game does not matter, nor does how a topping came to be ordered. The number of turns
     is forgotten as if the safety limit of 1,000 turns were not there; any other limit counts.
     """
+    state.news = 0
     if state.max_turns == SAFETY_TURNS:
         state.turns = 1
     if state.short == 1:

@@ -53,8 +53,8 @@ DENY, FINISH, DIFFERENT, APART, BAG, SAVE, MATCH = range(7)
 TRAITS = np.array(
     [
         # deny: what an order gives rivals · finish: how near a pizza is to its end · different: from slices on the
-        # same pizza · apart: from the other pizza · bag: whether an order is in it · save: jokers for orders that are out ·
-        # match: 1 lays whatever fits, without weighing it against a redraw
+        # same pizza · apart: from the other pizza · bag: whether an order is in it · save: jokers for slices whose
+        # orders are out · match: 1 lays whatever fits, without weighing it against a redraw
         [0.65, 1.50, 1.00, 1.00, 0.50, 0.10, 0.00],  # planner: tuned against itself, 2 and 4 players
         [0.00, 1.00, 1.00, 1.00, 0.50, 0.00, 1.00],  # racer
         [0.00, 0.00, 1.00, 0.00, 0.00, 0.00, 1.00],  # keep-if-match
