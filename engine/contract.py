@@ -317,7 +317,11 @@ class Style:
 
 
 class Notation(Protocol):
-    """What a game's notation.py offers, all in plain Python."""
+    """What a game's notation.py offers, all in plain Python.
+
+    It may also offer `tell(before, action, after, player)`, a list of lines for a transcript: the action as that player
+    may know it (None knows all), then what else happened at the table, such as what chance showed.
+    """
 
     def action_text(self, action: int) -> str:
         """Write an action."""

@@ -60,15 +60,25 @@ def play_game(
             else _agent_action(player, setup, scratch, rng)
         )
         who = "you" if player is None else player.label
-        say(f"seat {seat} ({who}): {notation.action_text(action)}")
         moves.append({"seat": seat, "agent": who, "action": notation.action_text(action)})
+        before = state.copy()
         apply_action(state, action)
+        told, *events = _tell(notation, before, action, state, human)
+        say(f"seat {seat} ({who}): {told}")
+        for event in events:
+            say(event)
     points = np.zeros(setup.players, dtype=np.int64)
     utility = np.zeros(setup.players)
     score(state, points)
     returns(state, utility)
     say(notation.explain_result(state))
     return {"moves": moves, "points": points.tolist(), "utility": utility.tolist()}
+
+
+def _tell(notation: Any, before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """Say what an action did as the viewer sees it: the game's own words where it has any, else the action."""
+    tell = getattr(notation, "tell", None)
+    return [notation.action_text(action)] if tell is None else list(tell(before, action, after, viewer))
 
 
 def _seat(setup: Setup, agents: Sequence[str], human: int | None) -> list[Player | None]:

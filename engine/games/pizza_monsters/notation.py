@@ -233,7 +233,7 @@ def tell(before: Any, action: int, after: Any, player: int | None) -> list[str]:
         laid = int(before["bag"]) & ~int(after["bag"])
         lines.append(f"  {tokens_text(laid)} is drawn and laid, and nobody can feed")
     if (phase == FEEDING and int(after["phase"]) != FEEDING) or begins_turn:
-        lines += _feeding_lines(before, after)
+        lines += _feeding_lines(before, after, player)
     if begins_turn and _orders_returned(before, after):
         lines.append("  both jokers were out: all orders go back into the bag")
     if int(after["phase"]) in (CHOOSING, NAMING, FEEDING) and (begins_turn or phase != int(after["phase"])):
@@ -241,13 +241,18 @@ def tell(before: Any, action: int, after: Any, player: int | None) -> list[str]:
     return lines
 
 
-def _feeding_lines(before: Any, after: Any) -> list[str]:
+def _feeding_lines(before: Any, after: Any, player: int | None) -> list[str]:
+    """Tell who fed what, where the viewer could not know it yet, and who has won a hat by it."""
     lines = []
     for seat in range(int(before["players"])):
+        words = []
         fed = _fed_text(before, after, seat)
-        if fed:
-            won = int(after["hats"][seat]) > int(before["hats"][seat])
-            lines.append(f"  seat {seat} feeds {fed}" + (f" and wins hat {int(after['hats'][seat])}" if won else ""))
+        if fed and player not in (None, seat):
+            words.append(f"feeds {fed}")
+        if int(after["hats"][seat]) > int(before["hats"][seat]):
+            words.append(f"has finished a pizza: hat {int(after['hats'][seat])}")
+        if words:
+            lines.append(f"  seat {seat} {' and '.join(words)}")
     return lines
 
 
