@@ -1,6 +1,7 @@
 """The whole game, held move for move against the naive twin, with every chance given by hand."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def test_every_mixture_of_variants_move_for_move(players):
 
 
 def test_a_file_of_slices_move_for_move():
-    path = "tests/golden/option_files/pizza-monsters/slices.toml"
+    path = str(Path(__file__).parents[2] / "golden/option_files/pizza-monsters/slices.toml")
     for options in ({}, {"mixed": True}, {"blind": True}, {"mixed": True, "slice_set": "shuffled"}):
         for number in range(5):
             play_both(load(4, slices=path, **options), number)
