@@ -256,12 +256,15 @@ def determinize(state: Any, player: int, rng: Any) -> None:
 @kernel
 def _deal_unseen(state: Any, seen: Any, unseen: Any, rng: Any) -> None:
     """Shuffle the slices that a player has not seen, or has forgotten, among their places."""
+    n_left = np.zeros(N_TOPPINGS, dtype=np.int64)
+    for place in range(N_PLACES):
+        if seen >> np.uint64(place) & _ONE == _NONE:
+            n_left[state.places[place]] += 1
     n_unseen = 0
     for topping in range(N_TOPPINGS):  # in an order that tells nothing
-        for place in range(N_PLACES):
-            if state.places[place] == topping and seen >> np.uint64(place) & _ONE == _NONE:
-                unseen[n_unseen] = topping
-                n_unseen += 1
+        for _ in range(n_left[topping]):
+            unseen[n_unseen] = topping
+            n_unseen += 1
     shuffle_front(rng, unseen, n_unseen, n_unseen)
     dealt = 0
     for place in range(N_PLACES):
@@ -273,12 +276,11 @@ def _deal_unseen(state: Any, seen: Any, unseen: Any, rng: Any) -> None:
 @kernel
 def _sort_places(state: Any, by_topping: Any) -> None:
     """List the places by the topping that lies there; eight for each."""
-    n_listed = 0
-    for topping in range(N_TOPPINGS):
-        for place in range(N_PLACES):
-            if state.places[place] == topping:
-                by_topping[n_listed] = place
-                n_listed += 1
+    n_listed = np.zeros(N_TOPPINGS, dtype=np.int64)
+    for place in range(N_PLACES):
+        topping = np.int64(state.places[place])
+        by_topping[topping * N_ALIKE + n_listed[topping]] = place
+        n_listed[topping] += 1
 
 
 @kernel
