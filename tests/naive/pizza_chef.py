@@ -13,7 +13,7 @@ from typing import Any
 TOPPINGS = ["salami", "mushrooms", "pineapple", "olives", "pepperoni", "onions", "shrimp", "paprika"]
 ORDERS = [*TOPPINGS, "joker-a", "joker-b"]
 PLACES = [row + column for row in "abcdefgh" for column in "12345678"]
-LONGEST_ROUND = 900  # ticks
+MOST_LOOKS = 100  # of the slowest in a round
 
 
 @dataclass
@@ -98,7 +98,7 @@ def search(table: Table, order: str) -> Generator[Ask | Chance, Any, list[int]]:
     winners: list[int] = []
     searching = list(table.others)
     n_hats = 2 if table.players >= 5 else 1
-    for tick in range(1, LONGEST_ROUND + 1):
+    for tick in range(1, MOST_LOOKS * max(table.paces) + 1):
         if not searching:
             break
         looking = [seat for seat in searching if tick % table.paces[seat] == 0]

@@ -38,7 +38,9 @@ def configure(state: Any, options: Mapping[str, Any]) -> None:
     state.players = players
     state.memory = rules.ALL_LOOKS if options["memory"] == "all" else options["memory"]
     state.wrong = rules.WRONG.index(options["wrong"])
-    state.pace[:players] = parse_pace(options["pace"], players)
+    paces = parse_pace(options["pace"], players)
+    state.pace[:players] = paces
+    state.most_ticks = rules.MOST_LOOKS * max(paces)
     state.max_turns = options["max_turns"]
 
 
@@ -50,7 +52,7 @@ def ranges(setup: Setup) -> Ranges:
 
 def longest(setup: Setup) -> int:
     """Bound the decisions of the longest game: in every tick of every round all but one look."""
-    return rules.MOST_TICKS * (setup.players - 1) * setup.options["max_turns"]
+    return int(setup.template.most_ticks) * (setup.players - 1) * setup.options["max_turns"]
 
 
 def total(setup: Setup, points: np.ndarray) -> np.ndarray:

@@ -18,7 +18,6 @@ from engine.games.pizza_chef.rules import (
     JOKERS,
     LAST_CHANCE,
     MOST_PLAYERS,
-    MOST_TICKS,
     N_ACTIONS,
     N_ALIKE,
     N_PLACES,
@@ -192,7 +191,7 @@ def audit(state: Any) -> None:
         _hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
     _hold(int(state["first"]) < players or int(state["first"]) == NOBODY, "somebody was first who does not play")
     _hold(int(state["turns"]) <= int(state["max_turns"]), "there are more rounds than allowed")
-    _hold(int(state["tick"]) <= MOST_TICKS, "the round is too long")
+    _hold(int(state["tick"]) <= int(state["most_ticks"]), "the round is too long")
     _hold(bag & ~FULL_BAG == 0, "the bag holds an order that does not exist")
     _hold(phase == OVER or order >= N_TOPPINGS or bag & JOKERS != 0, "no joker is left in the bag")
     _hold(order < N_TOKENS or order == NO_TOKEN, f"order {order} does not exist")
@@ -267,6 +266,7 @@ _NUMBERS = (
     "turns",
     "active",
     "tick",
+    "most_ticks",
     "seat",
     "due",
     "out",

@@ -39,7 +39,7 @@ MOST_PLAYERS = 8
 HATS_TO_WIN = 4
 PLAYERS_FOR_TWO_HATS = 5  # from here on the second to find a slice gets a hat, too
 SLOWEST_PACE = 9
-MOST_TICKS = 900  # of a round: 100 looks of the slowest; nobody has ever found nothing for so long
+MOST_LOOKS = 100  # of the slowest player in a round; for sensible players to find nothing for so long is out of reach
 SAFETY_TURNS = 1000
 
 # What happens when a wrong slice is claimed.
@@ -91,6 +91,7 @@ STATE = np.dtype(
         # public
         ("bag", "u2"),  # tokens in the bag, a bit mask
         ("tick", "u2"),  # of this round, from 1; 0 before
+        ("most_ticks", "u4"),  # option: after which a round is over
         ("seat", "u1"),  # who decides now
         ("phase", "u1"),  # what is due
         ("order", "u1"),  # token on the table, or NO_TOKEN
@@ -102,7 +103,7 @@ STATE = np.dtype(
         ("hats", "u1", (MOST_PLAYERS,)),
         ("n_looks", "u2", (MOST_PLAYERS,)),  # looks made by each seat in this game
         ("asked", "u1", (MOST_PLAYERS, RING)),  # topping asked for at each of the last looks, + HIT if it was found
-        ("news", "u4"),  # code of what all have learned in the last action, 0 for nothing
+        ("news", "u8"),  # code of what all have learned in the last action, 0 for nothing
         # known to one seat each
         ("seen", "u8", (MOST_PLAYERS,)),  # places that each seat has seen and not forgotten, a bit mask
         ("looks", "u1", (MOST_PLAYERS, RING)),  # places of the last looks, look n at n % RING; else NOTHING
@@ -422,7 +423,7 @@ def _begin_round(state: Any) -> None:
 def _begin_tick(state: Any) -> None:
     """Go on to the next tick in which a look ends; when nobody is left to look, end the round."""
     searchers = _searchers(state)
-    while searchers and state.tick < MOST_TICKS:
+    while searchers and state.tick < state.most_ticks:
         state.tick += 1
         due = 0
         for step in range(1, state.players):

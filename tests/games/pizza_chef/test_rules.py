@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.contract import MOST_OUTCOMES, apply_action, current_player, is_terminal, outcomes, resolve, returns
 from engine.games.pizza_chef import notation, parse_pace
-from engine.games.pizza_chef.rules import CALLING, DRAWING, FULL_BAG, JOKERS, MOST_TICKS, N_PLACES, NOBODY, SEARCHING
+from engine.games.pizza_chef.rules import CALLING, DRAWING, FULL_BAG, JOKERS, N_PLACES, NOBODY, SEARCHING
 from tests.games.pizza_chef.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     copy_of,
@@ -239,9 +239,12 @@ def test_when_all_sit_out_the_bag_goes_to_the_left():
 
 def test_a_round_that_finds_nothing_ends():
     state = in_order(load(3), active=0, order="olives")
-    state.tick = MOST_TICKS
+    for _ in range(99):
+        do(state, "look a1", "look a1")
+    assert (state.turns, state.tick) == (1, 100)
     do(state, "look a1", "look a1")
     assert state.turns >= 2
+    assert load(3, pace="1,9,2").template.most_ticks == 900
 
 
 # Laws.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import engine.games.pizza_chef as game_folder
 from engine.games.pizza_chef import notation
-from engine.games.pizza_chef.rules import MOST_TICKS
+from engine.games.pizza_chef.rules import MOST_LOOKS
 from tests.games.pizza_chef.playing import load
 
 PAGE = (Path(game_folder.__file__).parent / "RULES.md").read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def test_table_of_action_ids():
 
 
 def test_the_longest_round():
-    assert f"in {MOST_TICKS} ticks" in PAGE
+    assert f"has looked {MOST_LOOKS} times" in PAGE
 
 
 def test_the_example_of_a_score():
