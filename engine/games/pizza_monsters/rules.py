@@ -102,9 +102,13 @@ def _split_by_parity() -> np.ndarray:
 SLICES = _split_by_parity()
 
 
+STEPS = 8  # parts of a slice in which prospects are counted
+FURTHEST_BEHIND = 64 * STEPS - 1
+
+
 def _falling_weights() -> np.ndarray:
-    """How much a player's prospects weigh by the slices that he is behind the leader; float64, 512 bytes."""
-    return 1.5 ** -np.arange(N_SLICES, dtype=np.float64)
+    """How much a player's prospects weigh by how far he is behind the leader, in parts of a slice; float64, 4 KB."""
+    return 1.5 ** -(np.arange(FURTHEST_BEHIND + 1, dtype=np.float64) / STEPS)
 
 
 WEIGHT = _falling_weights()
@@ -474,20 +478,32 @@ def observe(state: Any, player: int, out: Any) -> None:
 
 @kernel
 def heuristic(state: Any, player: int) -> float:
-    """Share the win by how many slices each has delivered: a third less for each slice behind the leader."""
+    """Share the win by how far each player has come: a third less for each slice behind the leader.
+
+    A topping at hand counts for a quarter of a slice delivered, and half as much while its order is out of the bag.
+    """
     most = most_hats(state)
     if state.phase == OVER:
         n_winners = 0
         for seat in range(state.players):
             n_winners += int(state.hats[seat] == most)
         return 1.0 / n_winners if state.hats[player] == most else 0.0
-    furthest = 0
+    furthest = _prospects(state, player)
+    own = furthest
     for seat in range(state.players):
-        furthest = max(furthest, delivered(state, seat))
+        furthest = max(furthest, _prospects(state, seat))
     total = 0.0
     for seat in range(state.players):
-        total += WEIGHT[min(furthest - delivered(state, seat), N_SLICES - 1)]
-    return WEIGHT[min(furthest - delivered(state, player), N_SLICES - 1)] / total
+        total += WEIGHT[min(furthest - _prospects(state, seat), FURTHEST_BEHIND)]
+    return WEIGHT[min(furthest - own, FURTHEST_BEHIND)] / total
+
+
+@kernel
+def _prospects(state: Any, seat: Any) -> Any:
+    """Return how far a seat has come, in parts of a slice."""
+    held = toppings_of(state.pizzas[seat, 0] | state.pizzas[seat, 1])
+    ordered = held & np.uint64(state.bag)
+    return STEPS * delivered(state, seat) + population_count(held) + population_count(ordered)
 
 
 @kernel
