@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, appraise, legal_actions, register_agent
+from engine.contract import (
+    MOST_ACTIONS,
+    Agent,
+    Knob,
+    Setup,
+    appraise,
+    favorite,
+    legal_actions,
+    register_agent,
+)
 from engine.kernel import kernel
 from engine.rng import below, unit
 
@@ -37,9 +46,12 @@ def workspace(agent: Any, states: Any) -> Any:
 
 @kernel
 def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
-    n_legal = legal_actions(state, space.actions)
     if agent.noise > 0.0 and unit(rng) < agent.noise:
-        return space.actions[below(rng, n_legal)]
+        return space.actions[below(rng, legal_actions(state, space.actions))]
+    action = favorite(state, agent.style, agent.weight, agent.table, rng)
+    if action >= 0:
+        return action
+    n_legal = legal_actions(state, space.actions)
     appraise(state, space.actions, n_legal, agent.style, agent.weight, agent.table, space.values)
     best = 0
     n_best = 1

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine import contract
-from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, register_agent, work_of
+from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, register_agent
 from engine.kernel import kernel
-from engine.search import final_action, search_space, tree_search
+from engine.rollout import HORIZON, TO_THE_END, simulation_work
+from engine.search import SearchPlan, final_action, search_space, tree_search
 
 FINAL_CHOICES = ("visits", "mean")  # places are MOST_VISITS and BEST_MEAN
 MOST_ITERATIONS = 10_000_000  # a tree of so many nodes takes 400 MB
@@ -21,6 +22,7 @@ class Mcts(NamedTuple):
     iterations: int = 1000
     c: float = 1.4
     patience: int = 1
+    horizon: int = TO_THE_END
     final: Any = "visits"
     rollout: Any = "uniform"
 
@@ -46,7 +48,8 @@ def workspace(agent: Any, states: Any) -> Any:
 def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
     if legal_actions(state, space.actions) == 1:
         return space.actions[0]
-    tree_search(state, agent.iterations, agent.c, agent.patience, agent.rollout, space.simulator, space.search, rng)
+    plan = SearchPlan(agent.iterations, agent.c, agent.patience, agent.horizon)
+    tree_search(state, plan, agent.rollout, space.simulator, space.search, rng)
     return final_action(space.search, agent.final)
 
 
@@ -67,9 +70,10 @@ AGENT = register_agent(
             "iterations": Knob("simulations a decision", low=1, high=MOST_ITERATIONS),
             "c": Knob("exploration constant of UCB1, for utilities stretched to 0 … 1", low=0.0),
             "patience": Knob("visits that a leaf needs before it grows; 1 is the textbook's", low=1),
+            "horizon": HORIZON,
             "final": Knob("the action played: of most visits, or of best mean", choices=FINAL_CHOICES),
             "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
-        work=lambda knobs: knobs.iterations * (30.0 + 8.0 * work_of(knobs.rollout)),
+        work=lambda knobs: knobs.iterations * (30.0 + simulation_work(knobs.rollout, knobs.horizon)),
     )
 )

@@ -156,6 +156,15 @@ def appraise(
     _rules_of(state).appraise(state, actions, n_legal, style, weight, table, values)
 
 
+def favorite(state: State, style: int, weight: float, table: np.ndarray, rng: Stream) -> int:
+    """Return one of the actions that a style likes best, ties at random, without appraising them all; or -1.
+
+    Optional, for styles that know at once; -1, the default, means that `appraise` has to be asked. It must never
+    differ from what `appraise` would lead to.
+    """
+    return _rules_of(state).favorite(state, style, weight, table, rng)
+
+
 VERBS = (
     deal,
     current_player,
@@ -175,6 +184,7 @@ VERBS = (
     retract,
     canonical,
     appraise,
+    favorite,
 )
 
 
@@ -219,10 +229,17 @@ def _no_appraisal(state: State, actions: Any, n_legal: int, style: int, weight: 
 
 
 @kernel
+def _no_favorite(state: State, style: int, weight: float, table: Any, rng: Stream) -> int:
+    return -1
+
+
+@kernel
 def _listed_random_action(state: State, rng: Stream) -> int:
     actions = np.empty(MOST_ACTIONS, dtype=np.int64)
     return actions[below(rng, legal_actions(state, actions))]
 
+
+STYLE_VERBS = ("appraise", "favorite")
 
 MOST_ACTIONS = 512  # no game has more action ids; larger choices are split into steps
 MOST_OUTCOMES = 64  # of one chance
@@ -240,6 +257,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "retract": _nothing_to_retract,
     "canonical": _own_representative,
     "appraise": _no_appraisal,
+    "favorite": _no_favorite,
 }
 
 
@@ -364,10 +382,11 @@ class Game:
     `configure(state, options)` writes parsed options into a blank record and raises ValueError where they do not fit
     together. `ranges(setup)`, `longest(setup)` (decisions of the longest game) and `total(setup, points)` (the
     group's result from the points of all seats, shape (games, players) to (games,)) read the chosen options.
-    The verbs stand in the module `rules`, but for `appraise`, which belongs to the styles.
+    The verbs stand in the module `rules`, but for `appraise` and `favorite`, which belong to the styles.
 
     `players` lists the numbers of players that there are rules for, ascending. Where options decide how many play,
-    `players_for(options)` says it for a caller who leaves the number open.
+    `players_for(options)` says it for a caller who leaves the number open. Where the longest game is far longer than
+    others, `usual(setup)` says about how many decisions to expect.
 
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
     each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
@@ -397,10 +416,12 @@ class Game:
     default_agents: tuple[str, ...] = ("uniform",)
     style_table: Callable[[Setup, int], np.ndarray] | None = None
     appraise: Any = None
+    favorite: Any = None
     slices_lost: Callable[[Setup], np.ndarray | None] | None = None
     grade: Callable[[Setup, int], str] | None = None
     success: Callable[[Setup], np.ndarray | None] | None = None
     players_for: Callable[[Mapping[str, Any]], int] | None = None
+    usual: Callable[[Setup], int] | None = None
 
     @property
     def players_text(self) -> str:
@@ -437,6 +458,11 @@ class Setup:
         return self.game.name
 
     @property
+    def heading(self) -> str:
+        """The game's title and how many play, for tables and pictures."""
+        return f"{self.game.title}, {self.players} player{'s'[: self.players > 1]}"
+
+    @property
     def cooperative(self) -> bool:
         """Whether all seats want the same; one player alone does."""
         return self.game.cooperative or self.players == 1
@@ -450,6 +476,11 @@ class Setup:
     def longest(self) -> int:
         """The most decisions that one game can take."""
         return self.game.longest(self)
+
+    @property
+    def usual(self) -> int:
+        """About how many decisions a game takes; it only shapes how work is cut up."""
+        return self.longest if self.game.usual is None else self.game.usual(self)
 
     def blank_states(self, n_games: int) -> np.recarray[Any, Any]:
         """Return `n_games` undealt records, shape (n_games,)."""
@@ -667,7 +698,7 @@ def _count_source(path: str | None) -> None:
 
 
 def _written_verb(game: Game, name: str) -> Any:
-    return game.appraise if name == "appraise" else getattr(game.rules, name, None)
+    return getattr(game if name in STYLE_VERBS else game.rules, name, None)
 
 
 class _Rules:

@@ -27,12 +27,11 @@ from engine.contract import (
     determinize,
     is_terminal,
     legal_actions,
-    returns,
     revealed,
 )
 from engine.kernel import kernel
 from engine.rng import below
-from engine.rollout import rollout
+from engine.rollout import simulate, utility_of
 
 NO_NODE = -1
 ROOT = 0
@@ -84,21 +83,21 @@ def search_space(states: Any, iterations: int) -> Any:
     )
 
 
+class SearchPlan(NamedTuple):
+    """How a tree is grown."""
+
+    iterations: int
+    exploration: float  # constant of UCB1
+    patience: int  # visits that a leaf needs before it grows
+    horizon: int  # decisions of a simulation before the heuristic judges, or TO_THE_END
+
+
 @kernel
-def tree_search(
-    root: Any,
-    iterations: int,
-    exploration: float,
-    patience: int,
-    simulator: Any,
-    simulator_space: Any,
-    space: Any,
-    rng: Any,
-) -> int:
-    """Grow a tree of `iterations` simulations for the player who moves in `root`; return its number of nodes.
+def tree_search(root: Any, plan: Any, simulator: Any, simulator_space: Any, space: Any, rng: Any) -> int:
+    """Grow a tree as `plan` says for the player who moves in `root`; return its number of nodes.
 
     `root` is left as it is; the tree stays in `space.nodes`, for `final_action`. `simulator` is the compiled agent that
-    plays from the leaves to the end, `simulator_space` its workspace.
+    plays on from the leaves, `simulator_space` its workspace.
     """
     nodes = space.nodes
     _make_node(nodes, ROOT, NO_NODE, NO_NODE)
@@ -106,18 +105,27 @@ def tree_search(
     player = current_player(root)
     lowest, highest = math.inf, -math.inf
     world = space.world[0]
-    for _ in range(iterations):
+    for _ in range(plan.iterations):
         space.world[0] = root
         determinize(world, player, rng)
-        depth, grown = _select_and_expand(world, player, space, n_nodes, exploration, patience, lowest, highest, rng)
+        depth, grown = _select_and_expand(world, player, space, n_nodes, plan, lowest, highest, rng)
         n_nodes += grown
-        rollout(simulator, world, simulator_space, rng)
-        returns(world, space.utility)
+        simulate(simulator, plan.horizon, world, simulator_space, rng, space.utility)
+        if not is_terminal(world):
+            _judge_for_path(world, player, space, depth)
         for step in range(depth):
             _back_up(nodes[space.path[step]], space.utility)
         lowest = min(lowest, space.utility[player])
         highest = max(highest, space.utility[player])
     return n_nodes
+
+
+@kernel
+def _judge_for_path(world: Any, player: int, space: Any, depth: int) -> None:
+    """Ask the heuristic for the searching player and all who chose on the path; their utility is then there to read."""
+    utility_of(world, player, space.utility)
+    for step in range(depth):
+        utility_of(world, int(space.nodes[space.path[step]].chooser), space.utility)
 
 
 @kernel
@@ -140,8 +148,7 @@ def _select_and_expand(
     player: int,
     space: Any,
     n_nodes: int,
-    exploration: float,
-    patience: int,
+    plan: Any,
     lowest: float,
     highest: float,
     rng: Any,
@@ -155,12 +162,12 @@ def _select_and_expand(
     node = np.uint64(ROOT)
     depth = 0
     while not is_terminal(world):
-        if depth > 0 and nodes[node].visits < patience:
+        if depth > 0 and nodes[node].visits < plan.patience:
             return depth, 0
         n_legal = legal_actions(world, space.actions)
         stamp = _mark_legal(space, n_legal)
         if nodes[node].n_children >= n_legal:
-            n_matched, best = _best_child(space, node, stamp, exploration, lowest, scale)
+            n_matched, best = _best_child(space, node, stamp, plan.exploration, lowest, scale)
         else:
             n_matched, best = 0, node
         if n_matched < n_legal:

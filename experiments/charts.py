@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from engine.contract import Setup
-from experiments.summary import AgentLine, LineUpLine, wilson
+from experiments.summary import LineUpLine, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,8 @@ def draw_tournament(setup: Setup, lines: Sequence[LineUpLine], folder: Path) -> 
     """Draw the pictures of a tournament as PNG and SVG into `folder`; return their paths."""
     alone = [line for line in lines if line.is_self_play] or list(lines)
     with mpl.rc_context(STYLE):
-        figures = {"totals": draw_totals(setup, alone), "first-picks": draw_first_picks(setup, alone)}
+        figures = {"totals": draw_totals(setup, alone)} if setup.cooperative else {"shares": draw_shares(setup, lines)}
+        figures["first-picks"] = draw_first_picks(setup, alone if setup.cooperative else lines)
         return [path for name, figure in figures.items() for path in save(figure, folder / name)]
 
 
@@ -60,9 +62,10 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
             _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
         panel.set_xlim(least - 0.5, most + 0.5)
         _draw_total(panel, line, PALETTE[number % len(PALETTE)])
-    panels[-1].set_xlabel("team total (points)" if setup.cooperative else "points of all seats")
+    panels[-1].set_xlabel("team total (points)" if setup.players > 1 else "points")
     figure.supylabel("share of games (%)", fontsize=9)
-    figure.suptitle(f"{setup.game.title}, {setup.players} players{_task_text(setup)}: team totals", fontweight="bold")
+    name = "team totals" if setup.players > 1 else "points"
+    figure.suptitle(f"{setup.heading}{_task_text(setup)}: {name}", fontweight="bold")
     return figure
 
 
@@ -117,53 +120,92 @@ def _who(line: LineUpLine) -> str:
     return line.agents[0].agent if line.is_self_play else line.lineup
 
 
-def draw_first_picks(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
-    """Draw how often each agent's first action of a game is each action, with 95 % intervals.
-
-    Actions that no agent ever takes first are left out; the dashed line is an even choice among the others. The
-    intervals take picks as independent: players of one deal cannot take the same card, so they are, if anything, too
-    wide.
-    """
-    ordered = sorted(lines, key=lambda line: line.total.mean or 0.0)
-    agents = [line.agents[0] for line in ordered if line.agents[0].first_actions]
-    actions = sorted({action for agent in agents for action in agent.first_actions})
-    figure = Figure(figsize=(max(6.0, 0.36 * len(actions) + 1.5), 1.15 * len(agents) + 1.2), layout="constrained")
-    if not agents:
-        figure.suptitle("nobody made a move")
-        return figure
-    panels = figure.subplots(len(agents), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for number, (panel, agent) in enumerate(zip(panels, agents, strict=True)):
-        _draw_firsts(panel, agent, actions, PALETTE[number % len(PALETTE)])
-    names = [setup.game.notation.action_text(action) for action in actions]
-    panels[-1].set_xticks(range(len(actions)), names, fontsize=7.5)
-    panels[-1].set_xlabel(
-        "first card taken in a game" if setup.name == "robots-ate-our-pizza" else "first action of a game"
-    )
-    figure.supylabel("share of first picks (%)", fontsize=9)
-    figure.suptitle(f"{setup.game.title}, {setup.players} players{_task_text(setup)}: first picks", fontweight="bold")
+def draw_shares(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
+    """Draw each agent's share of the win in each line-up, with 95 % intervals; dashed: an even share of a seat."""
+    colors = itertools.cycle(PALETTE)
+    rows = [(agent, color) for line, color in zip(lines, colors, strict=False) for agent in line.agents if agent.share]
+    figure = Figure(figsize=(8.5, 0.28 * len(rows) + 1.4), layout="constrained")
+    panel = figure.subplots()
+    for place, (agent, color) in enumerate(reversed(rows)):
+        share = agent.share
+        if share is None or share.mean is None:
+            continue
+        panel.errorbar(
+            100 * share.mean, place, xerr=100 * share.half_width, fmt="o", markersize=4, color=color, capsize=2.5
+        )
+    panel.axvline(100 / setup.players, color="black", linewidth=0.8, linestyle="--", zorder=1)
+    panel.set_yticks(range(len(rows)), [agent.agent for agent, _ in reversed(rows)], fontsize=8)
+    panel.set_ylim(-0.7, len(rows) - 0.3)
+    panel.set_xlim(-2, 102)
+    panel.set_xlabel("share of the win of a seat (%), with 95 % intervals; one color a line-up")
+    figure.suptitle(f"{setup.heading}{_task_text(setup)}: shares of the win", fontweight="bold")
     return figure
 
 
-def _draw_firsts(panel: Axes, agent: AgentLine, actions: Sequence[int], color: str) -> None:
-    n_firsts = sum(agent.first_actions.values())
-    shares = [agent.first_actions.get(action, 0) / n_firsts for action in actions]
+MOST_BARS = 32  # of first actions; the rarer ones share a bar
+
+
+def draw_first_picks(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
+    """Draw how often each agent's first action of a game is each action, with 95 % intervals.
+
+    Actions that no agent ever takes first are left out, the rarest ones share a bar; the dashed line is an even choice
+    among the others. The intervals take picks as independent: players of one deal cannot take the same card, so they
+    are, if anything, too wide.
+    """
+    counts = _first_actions(sorted(lines, key=lambda line: line.total.mean or 0.0))
+    together: dict[int, int] = {}
+    for of_agent in counts.values():
+        for action, count in of_agent.items():
+            together[action] = together.get(action, 0) + count
+    actions = sorted(sorted(together, key=lambda action: -together[action])[:MOST_BARS])
+    names = [setup.game.notation.action_text(action) for action in actions]
+    is_cut = len(together) > len(actions)
+    size = (max(6.0, 0.36 * (len(actions) + is_cut) + 1.5), 1.15 * len(counts) + 1.4)
+    figure = Figure(figsize=size, layout="constrained")
+    if not counts:
+        figure.suptitle("nobody made a move")
+        return figure
+    panels = figure.subplots(len(counts), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for number, (panel, agent) in enumerate(zip(panels, counts, strict=True)):
+        bars = [counts[agent].get(action, 0) for action in actions]
+        n_firsts = sum(counts[agent].values())
+        if is_cut:
+            bars.append(n_firsts - sum(bars))
+        _draw_firsts(panel, bars, PALETTE[number % len(PALETTE)])
+        panel.axhline(100 / len(together), color="black", linewidth=0.8, linestyle="--", zorder=1)
+        words = f"{agent}   ({n_firsts:,} first picks; dashed: an even choice)"
+        panel.set_title(words, loc="left", fontsize=8, fontweight="normal")
+    turned = max(len(name) for name in names) > 3
+    names += ["others"] * is_cut
+    panels[-1].set_xticks(range(len(names)), names, fontsize=7.5, rotation=90 if turned else 0)
+    panels[-1].set_xlabel("first action of a game")
+    figure.supylabel("share of first picks (%)", fontsize=9)
+    figure.suptitle(f"{setup.heading}{_task_text(setup)}: first picks", fontweight="bold")
+    return figure
+
+
+def _first_actions(lines: Sequence[LineUpLine]) -> dict[str, dict[int, int]]:
+    """Count each agent's first actions over all its line-ups, in the order in which the agents come."""
+    counts: dict[str, dict[int, int]] = {}
+    for agent in (agent for line in lines for agent in line.agents if agent.first_actions):
+        of_agent = counts.setdefault(agent.agent, {})
+        for action, count in agent.first_actions.items():
+            of_agent[action] = of_agent.get(action, 0) + count
+    return counts
+
+
+def _draw_firsts(panel: Axes, bars: Sequence[int], color: str) -> None:
+    n_firsts = sum(bars)
+    shares = [count / n_firsts for count in bars]
     intervals = [wilson(share, n_firsts) for share in shares]
     errors = [
         [100 * (share - low) for share, (low, _) in zip(shares, intervals, strict=True)],
         [100 * (high - share) for share, (_, high) in zip(shares, intervals, strict=True)],
     ]
-    places = np.arange(len(actions))
-    panel.bar(places, [100 * share for share in shares], width=0.8, color=color, zorder=2)
-    panel.errorbar(
-        places, [100 * share for share in shares], yerr=errors, fmt="none", ecolor="black", elinewidth=0.8, zorder=3
-    )
-    panel.axhline(100 / len(actions), color="black", linewidth=0.8, linestyle="--", zorder=1)
-    panel.set_title(
-        f"{agent.agent}   ({n_firsts:,} first picks; dashed: an even choice)",
-        loc="left",
-        fontsize=8,
-        fontweight="normal",
-    )
+    places = np.arange(len(bars))
+    heights = [100 * share for share in shares]
+    panel.bar(places, heights, width=0.8, color=color, zorder=2)
+    panel.errorbar(places, heights, yerr=errors, fmt="none", ecolor="black", elinewidth=0.8, zorder=3)
 
 
 def _task_text(setup: Setup) -> str:

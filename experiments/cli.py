@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -257,9 +257,116 @@ def bench_command(
         print_bench(setup, figures)
 
 
+@app.command("pizza-set")
+def pizza_set_command(
+    file: Annotated[str, typer.Argument(metavar="[FILE]", help="a card set of Pizza Time [default: ours]")] = "",
+    geometry: Annotated[str, typer.Option("--geometry", help="seams or sum")] = "seams",
+    piles: Annotated[str, typer.Option("--piles", help="six numbers, or four lists with / between")] = "",
+    hardest: Annotated[int, typer.Option("--hardest", help="how many of the hardest orders to list", min=0)] = 5,
+    search: Annotated[bool, typer.Option("--search", help="look for a better set")] = False,
+    types: Annotated[int, typer.Option("--types", help="search: toppings on which to fill orders", min=2, max=4)] = 4,
+    steps: Annotated[int, typer.Option("--steps", help="search: how long", min=1, max=10_000_000)] = 5000,
+    change: Annotated[str, typer.Option("--change", help="search: change halves, or all entries")] = "halves",
+    seed: SeedOption = 1,
+    out: Annotated[Path | None, typer.Option("--out", help="search: the file to write")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="search: the file may be there")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Report what a card set of Pizza Time can do, and search for a better one."""
+    from experiments import pizza_set
+    from experiments.report import progress_watcher
+
+    _one_of("geometry", geometry, pizza_set.GEOMETRIES)
+    _one_of("change", change, pizza_set.CHANGES)
+    card_set, found_piles = pizza_set.load_set(file, geometry, piles)
+    facts = pizza_set.report(pizza_set.count(card_set, geometry, found_piles), hardest)
+    title = file or "our set"
+    if not search:
+        if as_json:
+            _print_json(facts)
+        else:
+            pizza_set.print_report(facts, title)
+        return
+    if out is None:
+        raise ValueError("--search wants --out FILE for the set that it finds")
+    if out.exists() and not overwrite:
+        raise ValueError(f"{str(out)!r} is there already; --overwrite writes over it")
+    with progress_watcher() as watcher:
+        found = pizza_set.search(card_set, geometry, found_piles, types, steps, seed, change, watcher)
+    if found.cost >= found.first_cost:
+        raise ValueError(f"{steps:,} steps found no set better than {title}; more steps or another seed may")
+    command = f"pizza-set {title} --search --types {types} --steps {steps} --change {change} --seed {seed}"
+    pizza_set.write_set(found, out, overwrite, f"Found by pizzabots: {command}")
+    after = pizza_set.report(pizza_set.count(found.card_set, geometry, found_piles), hardest)
+    if as_json:
+        _print_json({"before": facts, "after": after, "step": found.step, "written": str(out)})
+    else:
+        pizza_set.print_report(facts, title)
+        pizza_set.print_report(after, str(out))
+        _print(f"found at step {found.step:,}; wrote {out}")
+
+
+@app.command("pizza-pace")
+def pizza_pace_command(
+    agents: AgentsOption = None,
+    players: Annotated[
+        list[int] | None, typer.Option("--players", help="number of players; repeat for more [default: 2 3 4]")
+    ] = None,
+    base: Annotated[int, typer.Option("--base", help="pace of the others, in ticks", min=1, max=100)] = 8,
+    slowest: Annotated[int, typer.Option("--slowest", help="slowest pace of the slow player", min=1, max=100)] = 16,
+    deals: Annotated[int, typer.Option("--deals", help="games a point", min=1)] = 20_000,
+    option: OptionOption = None,
+    seed: SeedOption = 1,
+    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    out: Annotated[Path, typer.Option("--out", help="folder for figures and picture")] = Path("results/pizza-pace"),
+    as_json: JsonOption = False,
+) -> None:
+    """Draw the wins that are left to one player of Pizza Time whose movements take longer."""
+    from agents import split_specs
+    from experiments import pizza_pace
+    from experiments.cluster import Place
+    from experiments.report import progress_watcher
+
+    if slowest < base:
+        raise ValueError(f"the slowest pace is at least the pace of the others, {base}, not {slowest}")
+    options = _options(option)
+    if "pace" in options:
+        raise ValueError("the paces are what is measured: give --base and --slowest instead of the option pace")
+    paces = range(base, slowest + 1)
+    seated = split_specs(agents or ["greedy:style=planner"])
+    with progress_watcher() as watcher:
+        found = pizza_pace.play_handicaps(
+            seated, players or [2, 3, 4], paces, base, deals, seed, Place(serial=serial), options, watcher
+        )
+    paths = pizza_pace.write(found, seed, out)
+    facts = pizza_pace.as_json(found, seed)
+    if as_json:
+        _print_json(facts)
+        return
+    for each in found:
+        half = 50 * (each.high - each.low)
+        words = f"{each.agent}, {each.players} players, {each.slowdown:.3f} times as slow"
+        _print(f"{words}: {100 * each.share:.2f} ± {half:.2f} % won")
+    for line in facts["summary"]:
+        for name, what in (("a_third_at", "a third of the games"), ("half_of_fair_share_at", "half of the fair share")):
+            if line[name] is not None:
+                _print(f"{line['agent']}, {line['players']} players: {what} at {line[name]:.2f} times as slow")
+    for path in paths:
+        _print(f"wrote {path}")
+
+
+def _one_of(name: str, value: str, allowed: Iterable[str]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} is {' or '.join(allowed)}, not {value!r}")
+
+
 def _load(game: str, players: int | None, options: list[str] | None) -> Setup:
     from engine.contract import load_game
 
+    return load_game(game, players=players, **_options(options))
+
+
+def _options(options: list[str] | None) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for word in options or []:
         name, equals, value = word.partition("=")
@@ -268,7 +375,7 @@ def _load(game: str, players: int | None, options: list[str] | None) -> Setup:
         if name in chosen:
             raise ValueError(f"option {name} is given twice")
         chosen[name] = value
-    return load_game(game, players=players, **chosen)
+    return chosen
 
 
 def _shown(value: Any) -> str:

@@ -43,7 +43,8 @@ def progress_watcher() -> Iterator[Watcher]:
         yield Watcher(say=say, start=start, advance=lambda n_games: progress.advance(task, n_games))
 
 
-def _console() -> Console:
+def plain_console() -> Console:
+    """Return a console that is wide enough for tables in a file or a pipe, too."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=160)  # a file or a pipe should not fold the table
@@ -52,7 +53,7 @@ def _console() -> Console:
 
 def print_outcome(outcome: Outcome, folder: Path, pictures: Sequence[Path]) -> None:
     """Print the tables of a tournament and where its files are."""
-    console = _console()
+    console = plain_console()
     setup = outcome.plan.setup
     if setup.cooperative:
         _print_cooperative(console, outcome)
@@ -72,14 +73,15 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
     setup = outcome.plan.setup
     has_table = any(line.slices_lost is not None for line in outcome.lines)
     alone = [line for line in outcome.lines if line.is_self_play]
-    table = Table(
-        title=f"{setup.game.title}, {setup.players} players{_options_text(setup)}: agents with copies of themselves"
-    )
+    company = "" if setup.players == 1 else ": agents with copies of themselves"
+    table = Table(title=f"{setup.heading}{_options_text(setup)}{company}")
     table.add_column("agent", overflow="fold")
     is_session = any(line.success is not None for line in alone)
-    headings = ["mean total", "95 % interval", "slices lost", "chance of losing none", "blocks"]
-    if is_session:
-        headings[0], headings[3] = "slices left", "success"
+    headings = ["slices left" if is_session else "mean total", "95 % interval"]
+    counts_slices = setup.game.slices_lost is not None
+    if counts_slices:
+        headings += ["slices lost", "success" if is_session else "chance of losing none"]
+    headings.append("blocks")
     for heading in headings:
         table.add_column(heading, justify="right")
     if any(line.n_broken for line in outcome.lines):
@@ -87,7 +89,8 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
     for line in sorted(alone, key=lambda each: -(each.total.mean or 0.0)):
         cells = [line.agents[0].agent, _mean(line.total), _interval(line.total)]
         chance = line.success if is_session else line.lost_none
-        cells += [_with_error(line.slices_lost), _percent(chance)] if has_table else ["no table", "no table"]
+        if counts_slices:
+            cells += [_with_error(line.slices_lost), _percent(chance)] if has_table else ["no table", "no table"]
         cells.append(f"{line.total.n_blocks:,}")
         if len(table.columns) > len(cells):
             cells.append(f"{line.agents[0].n_faults:,}")
@@ -153,7 +156,7 @@ def _average(found: Sequence[Estimate]) -> Estimate:
 
 def _print_competitive(console: Console, outcome: Outcome) -> None:
     setup = outcome.plan.setup
-    table = Table(title=f"{setup.game.title}, {setup.players} players{_options_text(setup)}")
+    table = Table(title=f"{setup.heading}{_options_text(setup)}")
     table.add_column("line-up", overflow="fold")
     table.add_column("agent", overflow="fold")
     for heading in ("share of the win", "points", "blocks", "faults"):
@@ -203,8 +206,8 @@ def _percent(estimate: Estimate | None) -> str:
 
 def print_bench(setup: Setup, figures: Sequence[dict[str, Any]]) -> None:
     """Print the figures of `pizzabots bench`."""
-    console = _console()
-    table = Table(title=f"{setup.game.title}, {setup.players} players: throughput on one core")
+    console = plain_console()
+    table = Table(title=f"{setup.heading}: throughput on one core")
     table.add_column("what", overflow="fold")
     for heading in ("median a second", "slowest", "fastest", "unit", "repeats"):
         table.add_column(heading, justify="right")

@@ -66,7 +66,7 @@ def wilson(share: float, n_games: float) -> tuple[float, float]:
     z = float(ndtri(0.5 + CONFIDENCE / 2))
     center = (share + z * z / (2 * n_games)) / (1 + z * z / n_games)
     half = z / (1 + z * z / n_games) * math.sqrt(share * (1 - share) / n_games + z * z / (4 * n_games**2))
-    return max(0.0, center - half), min(1.0, center + half)
+    return min(share, max(0.0, center - half)), max(share, min(1.0, center + half))  # rounding may miss by a hair
 
 
 def _standard_error(sums: BlockSums) -> float:

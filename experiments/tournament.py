@@ -120,7 +120,7 @@ def plan_tournament(
     sizes = []
     for line_up in match.line_ups:
         n_games = len(seatings(line_up))
-        per_seat = setup.longest / setup.players
+        per_seat = setup.usual / setup.players
         work.append(n_games * per_seat * sum(players[agent].work for agent in line_up))
         sizes.append(chunk_size(n_deals, work[-1], n_games * setup.players if keep == "rows" else 0))
     return Plan(setup, players, match, chosen, n_deals, tuple(chunks(n_deals, sizes)), tuple(work))

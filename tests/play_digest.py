@@ -27,7 +27,8 @@ from engine.kernel import JIT, cache_misses, compiled_kernels
 from engine.tables import advance, collect_points, collect_utility, deal_tables, new_log, start_streams
 
 N_TABLES = 2
-CHEAP = {"iterations": 12, "states": 12}  # knobs that say how much an agent thinks
+# Knobs that say how much an agent thinks; interpreted, simulations to the end of a long game would take minutes.
+CHEAP = {"iterations": 12, "horizon": 8, "states": 12}
 SEED = 5
 
 

@@ -91,7 +91,7 @@ def setups_of(name: str) -> list[Setup]:
             alone = {**files, option.name: choice}
             others = {each.name: chooser.choice(choices_of(each)) for each in game.options if not each.free}
             for options in (alone, {**others, **alone}):
-                for players in (chooser.choice(game.players), None):
+                for players in (*chooser.sample(game.players, len(game.players)), None):
                     try:
                         setups.append(load_game(name, players=players, **options))
                     except ValueError:
@@ -149,13 +149,22 @@ def observation(setup: Setup, state: Any, player: int) -> np.ndarray:
     return out
 
 
+EVERY_POSITION = 30  # of a game's beginning; later ones are looked at ever more rarely
+
+
 def positions(setup: Setup, number: int = 0) -> Iterator[Any]:
-    """Yield the record of deal `number` after every random action, the finished game last; it is played on in place."""
+    """Yield the record of deal `number` after random actions, the finished game last; it is played on in place.
+
+    All positions of a short game; of a long one a sample that thins out, so that a race of a thousand ticks is looked
+    at a hundred times.
+    """
     state = setup.new_game(SEED, number)
     stream = new_stream(SEED, ANALYSIS, number)
-    for _ in range(setup.longest + 1):
-        yield state
-        if is_terminal(state):
+    for step in range(setup.longest + 1):
+        over = bool(is_terminal(state))
+        if over or step % (1 + step // EVERY_POSITION) == 0:
+            yield state
+        if over:
             return
         apply_action(state, int(random_action(state, stream)))
     pytest.fail(f"the game goes on after {setup.longest} decisions")

@@ -14,6 +14,7 @@ from engine.contract import (
     Setup,
     apply_action,
     current_player,
+    heuristic,
     is_terminal,
     legal_actions,
     load_game,
@@ -22,7 +23,8 @@ from engine.contract import (
     workspace,
 )
 from engine.rng import ANALYSIS, new_stream
-from engine.search import NO_NODE, ROOT, tree_search
+from engine.rollout import simulate, utility_of
+from engine.search import NO_NODE, ROOT, SearchPlan, tree_search
 from engine.tables import advance, collect_points, new_log, start_streams
 from tests.engine.test_toys import kuhn_state, mover_wins
 from tests.toys import die, kuhn, nim, pennies
@@ -54,7 +56,9 @@ def _advance(setup: Setup, states: np.ndarray, player: agents.Player, seats: lis
 
 
 @pytest.mark.parametrize("best", range(4))
-@pytest.mark.parametrize("agent", ["flat-mc:iterations=1000", "mcts:iterations=1000"])
+@pytest.mark.parametrize(
+    "agent", ["flat-mc:iterations=1000", "flat-mc:iterations=500,shares=halving", "mcts:iterations=1000"]
+)
 def test_the_best_arm_is_found(agent: str, best: int) -> None:
     setup = load_game("toy-bandit", best=best)
     assert set(decide(setup, setup.new_game(1), agent, 20)) == {best}
@@ -66,7 +70,15 @@ def test_the_best_arm_is_found(agent: str, best: int) -> None:
 @pytest.mark.parametrize("misere", [False, True])
 @pytest.mark.parametrize(
     ("agent", "most_objects"),
-    [("greedy", 15), ("mcts:iterations=20000", 9), pytest.param("mcts:iterations=400000", 15, marks=pytest.mark.slow)],
+    [
+        ("greedy", 15),
+        ("mcts:iterations=20000", 9),
+        pytest.param("mcts:iterations=400000", 15, marks=pytest.mark.slow),
+        # its heuristic knows who wins: asked one decision ahead, it must not be played past
+        ("mcts:iterations=200,horizon=0,patience=200", 15),
+        ("flat-mc:iterations=30,horizon=0", 15),
+        ("flat-mc:iterations=60,horizon=0,shares=halving", 15),
+    ],
 )
 def test_nim_is_won_from_every_won_position(agent: str, most_objects: int, misere: bool) -> None:
     setup = load_game("toy-nim", misere=misere)
@@ -81,6 +93,30 @@ def test_nim_is_won_from_every_won_position(agent: str, most_objects: int, miser
         assert not mover_wins(tuple(sorted(map(int, state.heaps))), misere), f"{heaps}: {nim.action_text(action)}"
         n_won += 1
     assert n_won > 25
+
+
+# How far a simulation goes.
+
+
+@pytest.mark.parametrize("horizon", [0, 1, 3, 40, -1])
+def test_a_simulation_stops_at_its_horizon_and_asks_the_heuristic(horizon: int) -> None:
+    setup = load_game("toy-nim")
+    player = agents.make_player("uniform", setup)
+    states = setup.blank_states(1)
+    states.heaps = (5, 5, 5)
+    n_objects = int(states.heaps.sum())
+    utility = np.zeros(setup.players)
+    simulate(player.knobs, horizon, states[0], workspace(player.knobs, states), new_stream(1, ANALYSIS), utility)
+    if horizon in (-1, 40):
+        assert is_terminal(states[0])
+        assert sorted(utility) == [0.0, 1.0]
+    else:
+        assert not is_terminal(states[0])
+        assert n_objects - int(states.heaps.sum()) >= horizon
+        assert int(current_player(states[0])) == horizon % 2
+        assert np.isnan(utility).all()
+    expected = [heuristic(states[0], seat) for seat in range(2)] if np.isnan(utility).any() else utility.tolist()
+    assert [float(utility_of(states[0], seat, utility)) for seat in range(2)] == expected
 
 
 # Kuhn poker.
@@ -167,9 +203,8 @@ def test_the_tree_keeps_its_books(name: str, patience: int) -> None:
     before = state.tobytes()
     stream = new_stream(1, ANALYSIS)
     knobs = player.knobs
-    n_nodes = tree_search(
-        state, iterations, knobs.c, knobs.patience, knobs.rollout, space.simulator, space.search, stream
-    )
+    plan = SearchPlan(iterations, knobs.c, knobs.patience, knobs.horizon)
+    n_nodes = tree_search(state, plan, knobs.rollout, space.simulator, space.search, stream)
     assert state.tobytes() == before
     nodes = space.search.nodes
     assert 1 < n_nodes <= iterations + 1

@@ -91,3 +91,10 @@ def test_ties_share_the_placing_and_split_the_win(utility, placing, share):
     found = win_shares(np.array([utility]))
     assert found[0].tolist() == [placing]
     assert found[1].tolist() == [share]
+
+
+def test_an_interval_holds_its_own_proportion():
+    for n_games in range(1, 400):
+        for share in (0.0, 1.0, 1 / n_games):
+            low, high = wilson(share, n_games)
+            assert 0 <= low <= share <= high <= 1

@@ -43,6 +43,7 @@ from engine.games.robots_ate_our_pizza.rules import (
     sign_features,
 )
 from engine.games.robots_ate_our_pizza.slices import grade, lost_by
+from engine.positions import hold, number_lines, read_numbers, require, split_lines
 
 COLOR_NAMES = {"R": "red", "B": "blue", "Y": "yellow", "P": "purple"}
 GROUP_NAMES = {2: "pair", 3: "triple", 4: "quad"}
@@ -237,45 +238,40 @@ def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: every card once, counts and phases in range."""
     _hold_players(state)
     players = int(state["players"])
-    _hold(1 <= int(state["task"]) <= N_TASKS, f"task {int(state['task'])} is not 1 to 24")
-    _hold(0 <= int(state["rounds"]) <= N_ROUNDS, f"rounds {int(state['rounds'])} is not 0 to 4")
-    _hold(int(state["mode"]) in range(COMBO + 1), f"mode {int(state['mode'])} is not in {MODES}")
-    _hold(int(state["runs"]) in range(len(RUNS)), f"runs {int(state['runs'])} is not in {RUNS}")
-    _hold(0 <= int(state["leg"]) < N_LEGS, f"leg {int(state['leg'])} is not 0 to {N_LEGS - 1}")
+    hold(1 <= int(state["task"]) <= N_TASKS, f"task {int(state['task'])} is not 1 to 24")
+    hold(0 <= int(state["rounds"]) <= N_ROUNDS, f"rounds {int(state['rounds'])} is not 0 to 4")
+    hold(int(state["mode"]) in range(COMBO + 1), f"mode {int(state['mode'])} is not in {MODES}")
+    hold(int(state["runs"]) in range(len(RUNS)), f"runs {int(state['runs'])} is not in {RUNS}")
+    hold(0 <= int(state["leg"]) < N_LEGS, f"leg {int(state['leg'])} is not 0 to {N_LEGS - 1}")
     if int(state["mode"]) != ONE_TASK:
         tasks = [int(task) for task in state["tasks"]]
-        _hold(all(1 <= task <= N_TASKS for task in tasks), f"tasks {tasks} are not all 1 to 24")
-        _hold(int(state["task"]) == tasks[int(state["leg"])], "the task is not the one of this leg of the session")
-    _hold(FEWEST_SLICES <= int(state["slices"]) <= N_SLICES, f"{int(state['slices'])} slices are left")
+        hold(all(1 <= task <= N_TASKS for task in tasks), f"tasks {tasks} are not all 1 to 24")
+        hold(int(state["task"]) == tasks[int(state["leg"])], "the task is not the one of this leg of the session")
+    hold(FEWEST_SLICES <= int(state["slices"]) <= N_SLICES, f"{int(state['slices'])} slices are left")
     for field in ("seat", "first_player", "picked"):
-        _hold(0 <= int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
+        hold(0 <= int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
     over = int(state["rounds"]) == N_ROUNDS
     turn = (int(state["seat"]) - int(state["first_player"])) % players
-    _hold(turn == int(state["picked"]), "the seat that moves is not the next after the picks of this round")
+    hold(turn == int(state["picked"]), "the seat that moves is not the next after the picks of this round")
     deck = {int(card) for card in DECK[players][: DECK_SIZE[players]]}
     seen: set[int] = set()
     for seat in range(players):
         laid, held = mask_cards(state["tableau"][seat]), hand_cards(state, seat)
         n_picks = _n_picks(state, seat)
         n_held = HAND_SIZE - n_picks if not over else 1
-        _hold(len(laid) == n_picks, f"seat {seat} has laid {len(laid)} cards, not {n_picks}")
-        _hold(len(held) == n_held, f"seat {seat} holds {len(held)} cards, not {n_held}")
+        hold(len(laid) == n_picks, f"seat {seat} has laid {len(laid)} cards, not {n_picks}")
+        hold(len(held) == n_held, f"seat {seat} holds {len(held)} cards, not {n_held}")
         history = sorted(int(card) for card in state["picks"][seat][:n_picks])
-        _hold(history == laid, f"seat {seat}: the cards laid are not those picked")
+        hold(history == laid, f"seat {seat}: the cards laid are not those picked")
         for card in (*laid, *held):
-            _hold(card in deck, f"{action_text(card)} is not in the deck for {players} players")
-            _hold(card not in seen, f"{action_text(card)} is there twice")
+            hold(card in deck, f"{action_text(card)} is not in the deck for {players} players")
+            hold(card not in seen, f"{action_text(card)} is there twice")
             seen.add(card)
 
 
 def _hold_players(state: Any) -> None:
     players = int(state["players"])
-    _hold(2 <= players <= len(HIGHEST_NUMBER) - 1, f"players {players} is not 2 to 6")
-
-
-def _hold(law: bool, broken: str) -> None:
-    if not law:
-        raise ValueError(broken)
+    hold(2 <= players <= len(HIGHEST_NUMBER) - 1, f"players {players} is not 2 to 6")
 
 
 # Positions: `key=value` words, seats separated by |, cards by spaces; a picture of a whole record.
@@ -297,14 +293,16 @@ _NUMBERS = [
     "rounds",
     "leg",
     "slices",
+    "tasks",
+    "results",
+    "cuts",
+    "chance",
 ]
-_LISTS = ("tasks", "results", "cuts", "chance")
 
 
 def position_text(state: Any) -> str:
     """Write a whole record as text, one field a line, to be read back by `parse_position`."""
-    lines = [f"{name}: {int(state[name])}" for name in _NUMBERS]
-    lines += [f"{name}: {' '.join(str(int(value)) for value in np.ravel(state[name]))}" for name in _LISTS]
+    lines = number_lines(state, _NUMBERS)
     players = range(int(state["players"]))
     picks = [[int(card) for card in state["picks"][seat][: _n_picks(state, seat)]] for seat in players]
     lines.append("laid: " + " | ".join(" ".join(map(action_text, cards)) or "-" for cards in picks))
@@ -314,25 +312,14 @@ def position_text(state: Any) -> str:
 
 def parse_position(text: str) -> Any:
     """Read a position back into a record; ValueError names the line that is wrong or the law that is broken."""
-    fields = dict(_split_line(line) for line in text.splitlines() if line.strip())
-    wanted = [*_NUMBERS, *_LISTS, "laid", "hands"]
-    for name in wanted:
-        if name not in fields:
-            raise ValueError(f"the position has no line {name!r}")
+    fields = split_lines(text)
+    require(fields, (*_NUMBERS, "laid", "hands"))
     state = np.zeros(1, dtype=STATE).view(np.recarray)[0]
-    try:
-        for name in _NUMBERS:
-            state[name] = int(fields[name])
-        for name in _LISTS:
-            kind = STATE[name].base
-            values = [kind.type(int(word)) for word in fields[name].split()]
-            state[name] = np.array(values, dtype=kind).reshape(STATE[name].shape)
-    except (ValueError, OverflowError):
-        raise ValueError(f"line {name!r} of the position is wrong: {fields[name]!r}") from None
+    read_numbers(state, fields, _NUMBERS)
     _hold_players(state)
     for seat, part in enumerate(_seats(fields["laid"], int(state["players"]), "laid")):
         cards = parse_cards(part)
-        _hold(len(cards) <= N_ROUNDS, f"seat {seat} has laid {len(cards)} cards, more than {N_ROUNDS}")
+        hold(len(cards) <= N_ROUNDS, f"seat {seat} has laid {len(cards)} cards, more than {N_ROUNDS}")
         state["tableau"][seat] = sum(1 << card for card in cards)
         state["picks"][seat][: len(cards)] = cards
     for seat, part in enumerate(_seats(fields["hands"], int(state["players"]), "hands")):
@@ -342,27 +329,8 @@ def parse_position(text: str) -> Any:
     return state
 
 
-def _split_line(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of a position is `name: value`, not {line.strip()!r}")
-    return name.strip(), value.strip()
-
-
 def _seats(text: str, players: int, name: str) -> list[str]:
     parts = [part.replace("-", " ") for part in text.split("|")]
     if len(parts) != players:
         raise ValueError(f"line {name!r} has {len(parts)} seats, not {players}")
     return parts
-
-
-__all__ = [
-    "action_text",
-    "audit",
-    "explain",
-    "explain_result",
-    "parse_action",
-    "parse_position",
-    "position_text",
-    "show",
-]

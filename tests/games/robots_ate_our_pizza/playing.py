@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,7 @@ import numpy as np
 
 import agents.greedy
 import agents.uniform
-from engine.contract import Setup, apply_action, is_terminal, legal_actions, load_game
+from engine.contract import Setup, load_game
 from engine.games.robots_ate_our_pizza import notation
 from engine.tables import advance, collect_points, collect_utility, deal_tables, new_log, start_streams
 
@@ -31,12 +29,6 @@ def greedy(setup: Setup, style: str, **knobs: Any) -> Any:
     return agents.greedy.AGENT.fit(agents.greedy.Greedy(style=style, **knobs), setup)
 
 
-def legal(state: Any) -> list[int]:
-    """List the legal actions."""
-    actions = np.empty(8, dtype=np.int64)
-    return [int(action) for action in actions[: legal_actions(state, actions)]]
-
-
 def cards(words: str) -> list[int]:
     """Read cards."""
     return notation.parse_cards(words)
@@ -45,23 +37,6 @@ def cards(words: str) -> list[int]:
 def words(ids: list[int]) -> list[str]:
     """Write cards one by one, as the naive twin has them."""
     return [notation.action_text(card) for card in ids]
-
-
-def states_of_random_game(setup: Setup, number: int) -> Iterator[Any]:
-    """Play deal `number` at random; yield the one record before the first move and after every move."""
-    state = setup.new_game(seed=7, number=number)
-    chance = random.Random(number)
-    yield state
-    while not is_terminal(state):
-        apply_action(state, chance.choice(legal(state)))
-        yield state
-
-
-def copy_of(state: Any) -> Any:
-    """Copy a record, its padding zero; `state.copy()` would leave stray bytes there."""
-    states = np.zeros(1, dtype=state.dtype).view(np.recarray)
-    states[0] = state
-    return states[0]
 
 
 def play_many(setup: Setup, agent: Any, n_games: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:

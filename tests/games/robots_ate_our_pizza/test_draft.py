@@ -6,14 +6,13 @@ import pytest
 from engine.contract import apply_action, current_player, is_terminal, returns, score
 from engine.games.robots_ate_our_pizza import notation
 from engine.games.robots_ate_our_pizza.rules import DECK, DECK_SIZE
+from tests.games.playing import legal, states_of_random_game
 from tests.games.robots_ate_our_pizza.playing import (
     EVERY_NUMBER_OF_PLAYERS,
     EVERY_TASK,
     UNIFORM,
-    legal,
     load,
     play_many,
-    states_of_random_game,
     words,
     write_tables,
 )

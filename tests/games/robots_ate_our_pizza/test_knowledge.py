@@ -10,14 +10,8 @@ from engine.contract import apply_action, current_player, determinize, heuristic
 from engine.games.robots_ate_our_pizza import notation
 from engine.games.robots_ate_our_pizza.rules import OBSERVATION_SIZE
 from engine.rng import ANALYSIS, new_stream
-from tests.games.robots_ate_our_pizza.playing import (
-    EVERY_NUMBER_OF_PLAYERS,
-    copy_of,
-    legal,
-    load,
-    states_of_random_game,
-    write_tables,
-)
+from tests.games.playing import copy_of, legal, states_of_random_game
+from tests.games.robots_ate_our_pizza.playing import EVERY_NUMBER_OF_PLAYERS, load, write_tables
 
 PUBLIC = ("first_player", "seat", "picked", "rounds", "leg", "slices", "tasks", "results", "task", "cuts")
 

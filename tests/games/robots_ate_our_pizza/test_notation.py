@@ -5,14 +5,8 @@ import pytest
 from engine.contract import apply_action, current_player, is_terminal
 from engine.games.robots_ate_our_pizza import notation
 from engine.games.robots_ate_our_pizza.rules import COLORS, N_ACTIONS
-from tests.games.robots_ate_our_pizza.playing import (
-    EVERY_NUMBER_OF_PLAYERS,
-    legal,
-    load,
-    states_of_random_game,
-    words,
-    write_tables,
-)
+from tests.games.playing import legal, states_of_random_game
+from tests.games.robots_ate_our_pizza.playing import EVERY_NUMBER_OF_PLAYERS, load, words, write_tables
 
 
 def test_every_action_there_and_back():

@@ -5,16 +5,14 @@ import pytest
 
 from engine.contract import apply_action, is_terminal, returns, score
 from engine.games.robots_ate_our_pizza import notation, slices
+from tests.games.playing import copy_of, legal, states_of_random_game
 from tests.games.robots_ate_our_pizza.playing import (
     CUTS_BY_GOAL,
     EVERY_NUMBER_OF_PLAYERS,
     EVERY_TASK,
     UNIFORM,
-    copy_of,
-    legal,
     load,
     play_many,
-    states_of_random_game,
     words,
     write_tables,
 )

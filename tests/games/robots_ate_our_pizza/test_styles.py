@@ -20,17 +20,8 @@ from engine.games.robots_ate_our_pizza import notation
 from engine.games.robots_ate_our_pizza.rules import N_TOPPINGS
 from engine.games.robots_ate_our_pizza.styles import STYLES
 from engine.rng import ANALYSIS, new_stream
-from tests.games.robots_ate_our_pizza.playing import (
-    EVERY_TASK,
-    UNIFORM,
-    copy_of,
-    greedy,
-    legal,
-    load,
-    play_many,
-    states_of_random_game,
-    words,
-)
+from tests.games.playing import copy_of, legal, states_of_random_game
+from tests.games.robots_ate_our_pizza.playing import EVERY_TASK, UNIFORM, greedy, load, play_many, words
 from tests.naive.robots_ate_our_pizza import goal_of, score_hand
 
 NAMES = [style.name for style in STYLES]
