@@ -152,22 +152,26 @@ def observation(setup: Setup, state: Any, player: int) -> np.ndarray:
 EVERY_POSITION = 30  # of a game's beginning; later ones are looked at ever more rarely
 
 
-def positions(setup: Setup, number: int = 0) -> Iterator[Any]:
-    """Yield the record of deal `number` after random actions, the finished game last; it is played on in place.
-
-    All positions of a short game; of a long one a sample that thins out, so that a race of a thousand ticks is looked
-    at a hundred times.
-    """
+def every_position(setup: Setup, number: int = 0) -> Iterator[Any]:
+    """Yield the record of deal `number` after random actions, the finished game last; it is played on in place."""
     state = setup.new_game(SEED, number)
     stream = new_stream(SEED, ANALYSIS, number)
-    for step in range(setup.longest + 1):
-        over = bool(is_terminal(state))
-        if over or step % (1 + step // EVERY_POSITION) == 0:
-            yield state
-        if over:
+    for _ in range(setup.longest + 1):
+        yield state
+        if is_terminal(state):
             return
         apply_action(state, int(random_action(state, stream)))
     pytest.fail(f"the game goes on after {setup.longest} decisions")
+
+
+def positions(setup: Setup, number: int = 0) -> Iterator[Any]:
+    """Yield all positions of a short game; of a long one a sample that thins out, and the end.
+
+    So a race of a thousand ticks is looked at a hundred times.
+    """
+    for step, state in enumerate(every_position(setup, number)):
+        if step % (1 + step // EVERY_POSITION) == 0 or is_terminal(state):
+            yield state
 
 
 # Facts.
@@ -422,6 +426,7 @@ def test_heuristic_is_a_utility(setup: Setup) -> None:
 
 MOST_WAYS = 300  # that chance is followed
 MOST_STEPS = 40
+MOST_TAKEN_BACK = 300  # positions of a game in which secret choices are taken back
 
 
 def chances_of(state: Any) -> list[float]:
@@ -470,7 +475,7 @@ def test_what_the_key_draws_is_one_of_the_outcomes(setup: Setup) -> None:
 def test_secret_choices_can_be_taken_back(setup: Setup) -> None:
     looks: list[tuple[bytes, ...]] = []
     movers: list[int] = []
-    for state in positions(setup):
+    for state in itertools.islice(every_position(setup), MOST_TAKEN_BACK):
         taken_back = copy_of(setup, state)
         n_secret = int(retract(taken_back))
         looks.append(look_of(setup, state))

@@ -39,6 +39,7 @@ from engine.games.pizza_chef.rules import (
     TOPPINGS,
     WRONG,
 )
+from engine.positions import hold, number_lines, read_numbers, require, split_lines
 
 ROWS = "abcdefgh"
 SIDE = len(ROWS)
@@ -163,14 +164,12 @@ def tell(before: Any, action: int, after: Any, player: int | None) -> list[str]:
 
 def explain_result(state: Any) -> str:
     """Explain a finished game: the hats of each seat, and who wins."""
-    players = range(int(state["players"]))
-    hats = [int(state["hats"][seat]) for seat in players]
-    winners = [seat for seat in players if hats[seat] == max(hats)]
-    lines = [f"seat {seat}   {hats[seat]} hat{'s' if hats[seat] != 1 else ''}" for seat in players]
-    names = " and ".join(f"seat {seat}" for seat in winners)
+    hats = [int(number) for number in state["hats"][: int(state["players"])]]
+    winners = [f"seat {seat}" for seat, number in enumerate(hats) if number == max(hats)]
+    lines = [f"seat {seat}   {number} hat{'s' if number != 1 else ''}" for seat, number in enumerate(hats)]
     share = "wins" if len(winners) == 1 else "share the win"
     broken_off = ", broken off" if max(hats) < HATS_TO_WIN else ""
-    return "\n".join([*lines, f"{names} {share} after {int(state['turns'])} rounds{broken_off}"])
+    return "\n".join([*lines, f"{' and '.join(winners)} {share} after {int(state['turns'])} rounds{broken_off}"])
 
 
 # Audits.
@@ -179,31 +178,31 @@ def explain_result(state: Any) -> str:
 def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: 64 slices, the orders, memories and phases in range."""
     players = int(state["players"])
-    _hold(3 <= players <= MOST_PLAYERS, f"players {players} is not 3 to {MOST_PLAYERS}")
-    _hold(int(state["wrong"]) < len(WRONG), f"wrong {int(state['wrong'])} is not in {WRONG}")
+    hold(3 <= players <= MOST_PLAYERS, f"players {players} is not 3 to {MOST_PLAYERS}")
+    hold(int(state["wrong"]) < len(WRONG), f"wrong {int(state['wrong'])} is not in {WRONG}")
     memory = int(state["memory"])
-    _hold(memory <= RING or memory == ALL_LOOKS, f"memory {memory} is not 0 to {RING} or all")
+    hold(memory <= RING or memory == ALL_LOOKS, f"memory {memory} is not 0 to {RING} or all")
     paces = [int(pace) for pace in state["pace"]]
-    _hold(all(1 <= pace <= SLOWEST_PACE for pace in paces[:players]), f"a pace is not 1 to {SLOWEST_PACE}")
+    hold(all(1 <= pace <= SLOWEST_PACE for pace in paces[:players]), f"a pace is not 1 to {SLOWEST_PACE}")
     phase, order, bag = int(state["phase"]), int(state["order"]), int(state["bag"])
-    _hold(phase < len(PHASES), f"phase {phase} does not exist")
+    hold(phase < len(PHASES), f"phase {phase} does not exist")
     for field in ("active", "seat"):
-        _hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
-    _hold(int(state["first"]) < players or int(state["first"]) == NOBODY, "somebody was first who does not play")
-    _hold(int(state["turns"]) <= int(state["max_turns"]), "there are more rounds than allowed")
-    _hold(int(state["tick"]) <= int(state["most_ticks"]), "the round is too long")
-    _hold(bag & ~FULL_BAG == 0, "the bag holds an order that does not exist")
-    _hold(phase == OVER or order >= N_TOPPINGS or bag & JOKERS != 0, "no joker is left in the bag")
-    _hold(order < N_TOKENS or order == NO_TOKEN, f"order {order} does not exist")
-    _hold(order == NO_TOKEN or bag >> order & 1 == 0, "the order on the table is in the bag, too")
+        hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
+    hold(int(state["first"]) < players or int(state["first"]) == NOBODY, "somebody was first who does not play")
+    hold(int(state["turns"]) <= int(state["max_turns"]), "there are more rounds than allowed")
+    hold(int(state["tick"]) <= int(state["most_ticks"]), "the round is too long")
+    hold(bag & ~FULL_BAG == 0, "the bag holds an order that does not exist")
+    hold(phase == OVER or order >= N_TOPPINGS or bag & JOKERS != 0, "no joker is left in the bag")
+    hold(order < N_TOKENS or order == NO_TOKEN, f"order {order} does not exist")
+    hold(order == NO_TOKEN or bag >> order & 1 == 0, "the order on the table is in the bag, too")
     for topping, count in enumerate(np.bincount(state["places"], minlength=N_TOPPINGS).tolist()):
-        _hold(topping < N_TOPPINGS and count == N_ALIKE, f"there are {count} slices with topping {topping}")
+        hold(topping < N_TOPPINGS and count == N_ALIKE, f"there are {count} slices with topping {topping}")
     hats = [int(number) for number in state["hats"]]
-    _hold(max(hats) <= HATS_TO_WIN and not any(hats[players:]), f"the hats are {hats}")
+    hold(max(hats) <= HATS_TO_WIN and not any(hats[players:]), f"the hats are {hats}")
     broken_off = int(state["turns"]) == int(state["max_turns"])
-    _hold(phase != OVER or max(hats) == HATS_TO_WIN or broken_off, "the game is over, but nobody has won")
+    hold(phase != OVER or max(hats) == HATS_TO_WIN or broken_off, "the game is over, but nobody has won")
     may_go_on = int(state["first"]) != NOBODY and players >= PLAYERS_FOR_TWO_HATS
-    _hold(phase == OVER or max(hats) < HATS_TO_WIN or may_go_on, "the game goes on though it is won")
+    hold(phase == OVER or max(hats) < HATS_TO_WIN or may_go_on, "the game goes on though it is won")
     _audit_searching(state, players, phase, order)
     for seat in range(MOST_PLAYERS):
         _audit_memory(state, seat, players, memory)
@@ -212,21 +211,21 @@ def audit(state: Any) -> None:
 def _audit_searching(state: Any, players: int, phase: int, order: int) -> None:
     due, choices = int(state["due"]), [int(choice) for choice in state["choices"]]
     active = int(state["active"])
-    _hold(due < 1 << players and not due & 1, "a seat decides that does not search")
-    _hold((phase == SEARCHING) == bool(due), "somebody decides though nobody searches, or the other way round")
-    _hold(phase != SEARCHING or order < N_TOPPINGS, "a joker is searched for")
+    hold(due < 1 << players and not due & 1, "a seat decides that does not search")
+    hold((phase == SEARCHING) == bool(due), "somebody decides though nobody searches, or the other way round")
+    hold(phase != SEARCHING or order < N_TOPPINGS, "a joker is searched for")
     resting = int(state["out"]) | 1 << active | (1 << int(state["first"]) if int(state["first"]) != NOBODY else 0)
     for step in range(players):
         seat = (active + step) % players
         if due >> step & 1:
-            _hold(not resting >> seat & 1, f"seat {seat} decides though it does not search")
-            _hold(choices[seat] == 0, f"seat {seat} has decided, and decides again")
-            _hold(int(state["tick"]) % int(state["pace"][seat]) == 0, f"seat {seat} is in the middle of a look")
+            hold(not resting >> seat & 1, f"seat {seat} decides though it does not search")
+            hold(choices[seat] == 0, f"seat {seat} has decided, and decides again")
+            hold(int(state["tick"]) % int(state["pace"][seat]) == 0, f"seat {seat} is in the middle of a look")
     n_actions = N_ACTIONS if int(state["wrong"]) == SIT_OUT else N_PLACES
-    _hold(max(choices) <= n_actions and not any(choices[players:]), "a choice does not exist")
-    _hold(phase == SEARCHING or not any(choices), "a choice is open though nobody searches")
-    _hold(int(state["out"]) < 1 << players, "somebody sits out who does not play")
-    _hold(phase <= LAST_CHANCE or not int(state["claims"]) | int(state["later_claims"]), "a race was not settled")
+    hold(max(choices) <= n_actions and not any(choices[players:]), "a choice does not exist")
+    hold(phase == SEARCHING or not any(choices), "a choice is open though nobody searches")
+    hold(int(state["out"]) < 1 << players, "somebody sits out who does not play")
+    hold(phase <= LAST_CHANCE or not int(state["claims"]) | int(state["later_claims"]), "a race was not settled")
 
 
 def _audit_memory(state: Any, seat: int, players: int, memory: int) -> None:
@@ -234,26 +233,21 @@ def _audit_memory(state: Any, seat: int, players: int, memory: int) -> None:
     asked = [int(topping) for topping in state["asked"][seat]]
     n_looks = int(state["n_looks"][seat])
     made = [place for place in looks if place != NOTHING]
-    _hold(seat < players or n_looks == 0, f"seat {seat} does not play, but has looked")
-    _hold(all(place < N_PLACES for place in made), f"seat {seat} has looked at a place that does not exist")
-    _hold(len(made) == min(n_looks, memory, RING), f"seat {seat} remembers {len(made)} looks")
+    hold(seat < players or n_looks == 0, f"seat {seat} does not play, but has looked")
+    hold(all(place < N_PLACES for place in made), f"seat {seat} has looked at a place that does not exist")
+    hold(len(made) == min(n_looks, memory, RING), f"seat {seat} remembers {len(made)} looks")
     for place, topping in zip(looks, asked, strict=True):
-        _hold((place == NOTHING) == (topping == NOTHING), f"seat {seat} has looked without an order")
+        hold((place == NOTHING) == (topping == NOTHING), f"seat {seat} has looked without an order")
         if place != NOTHING:
             wanted, hit = topping % HIT, topping >= HIT
-            _hold(topping < 2 * HIT, f"seat {seat} was asked for a topping that does not exist")
-            _hold((int(state["places"][place]) == wanted) == hit, f"seat {seat} did not see what lies there")
+            hold(topping < 2 * HIT, f"seat {seat} was asked for a topping that does not exist")
+            hold((int(state["places"][place]) == wanted) == hit, f"seat {seat} did not see what lies there")
     seen = sum(1 << place for place in set(made))
     found = int(state["seen"][seat])
     is_all = memory == ALL_LOOKS and n_looks > RING  # then older looks are among what is seen
-    _hold(found & seen == seen if is_all else found == seen, f"seat {seat} has seen other places than it looked at")
+    hold(found & seen == seen if is_all else found == seen, f"seat {seat} has seen other places than it looked at")
     glimpse = int(state["glimpse"][seat])
-    _hold(glimpse <= N_TOPPINGS, f"seat {seat} has seen a topping that does not exist")
-
-
-def _hold(law: bool, broken: str) -> None:
-    if not law:
-        raise ValueError(broken)
+    hold(glimpse <= N_TOPPINGS, f"seat {seat} has seen a topping that does not exist")
 
 
 # Positions: one field a line; a picture of a whole record.
@@ -274,14 +268,21 @@ _NUMBERS = (
     "claims",
     "later_claims",
     "news",
+    "pace",
+    "hats",
+    "n_looks",
+    "asked",
+    "seen",
+    "looks",
+    "glimpse",
+    "choices",
+    "chance",
 )
-_LISTS = ("pace", "hats", "n_looks", "asked", "seen", "looks", "glimpse", "choices", "chance")
 
 
 def position_text(state: Any) -> str:
     """Write a whole record as text, one field a line, to be read back by `parse_position`."""
-    lines = [f"{name}: {int(state[name])}" for name in _NUMBERS]
-    lines += [f"{name}: {' '.join(str(int(value)) for value in np.ravel(state[name]))}" for name in _LISTS]
+    lines = number_lines(state, _NUMBERS)
     lines.append(f"phase: {PHASES[int(state['phase'])]}")
     lines.append(f"order: {'-' if int(state['order']) == NO_TOKEN else TOKENS[int(state['order'])]}")
     lines.append(f"bag: {tokens_text(int(state['bag']))}")
@@ -291,24 +292,16 @@ def position_text(state: Any) -> str:
 
 def parse_position(text: str) -> Any:
     """Read a position back into a record; ValueError names the line that is wrong or the law that is broken."""
-    fields = dict(_split_line(line) for line in text.splitlines() if line.strip())
-    for name in (*_NUMBERS, *_LISTS, "phase", "order", "bag", "places"):
-        if name not in fields:
-            raise ValueError(f"the position has no line {name!r}")
+    fields = split_lines(text)
+    require(fields, (*_NUMBERS, "phase", "order", "bag", "places"))
     state = np.zeros(1, dtype=STATE).view(np.recarray)[0]
-    for name in (*_NUMBERS, *_LISTS):
-        try:
-            kind = STATE[name].base
-            values = np.array([kind.type(int(word)) for word in fields[name].split()], dtype=kind)
-            state[name] = values.reshape(STATE[name].shape)
-        except (ValueError, OverflowError):
-            raise ValueError(f"line {name!r} of the position is wrong: {fields[name]!r}") from None
+    read_numbers(state, fields, _NUMBERS)
     state["phase"] = _place_of(fields["phase"], PHASES, "phase")
     state["order"] = NO_TOKEN if fields["order"] == "-" else _place_of(fields["order"], TOKENS, "order")
     bag = [word for word in fields["bag"].split() if word != "-"]
     state["bag"] = sum({1 << _place_of(word, TOKENS, "order") for word in bag})
     toppings = [_place_of(word, TOPPINGS, "topping") for word in fields["places"].split()]
-    _hold(len(toppings) == N_PLACES, f"there are {len(toppings)} slices, not {N_PLACES}")
+    hold(len(toppings) == N_PLACES, f"there are {len(toppings)} slices, not {N_PLACES}")
     state["places"] = toppings
     audit(state)
     return state
@@ -318,10 +311,3 @@ def _place_of(word: str, words: tuple[str, ...], what: str) -> int:
     if word not in words:
         raise ValueError(f"{word!r} is no {what}; there are {', '.join(words)}")
     return words.index(word)
-
-
-def _split_line(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of a position is `name: value`, not {line.strip()!r}")
-    return name.strip(), value.strip()

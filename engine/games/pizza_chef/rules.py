@@ -222,12 +222,18 @@ def score(state: Any, points: Any) -> None:
 
 @kernel
 def returns(state: Any, utility: Any) -> None:
+    for seat in range(state.players):
+        utility[seat] = _share_of_win(state, seat)
+
+
+@kernel
+def _share_of_win(state: Any, player: Any) -> float:
+    """Return what a seat gets of the win at the end: all who have most hats share it."""
     most = _most_hats(state)
     n_winners = 0
     for seat in range(state.players):
         n_winners += int(state.hats[seat] == most)
-    for seat in range(state.players):
-        utility[seat] = 1.0 / n_winners if state.hats[seat] == most else 0.0
+    return 1.0 / n_winners if state.hats[player] == most else 0.0
 
 
 @kernel
@@ -359,17 +365,12 @@ def observe(state: Any, player: int, out: Any) -> None:
 @kernel
 def heuristic(state: Any, player: int) -> float:
     """Share the win by hats: each counts three times the last; when the game is over, as it came out."""
-    most = _most_hats(state)
+    if state.phase == OVER:
+        return _share_of_win(state, player)
     total = 0.0
-    own = 0.0
     for seat in range(state.players):
-        weight = WEIGHT[state.hats[seat]]
-        if state.phase == OVER and state.hats[seat] != most:
-            weight = 0.0
-        total += weight
-        if seat == player:
-            own = weight
-    return own / total
+        total += WEIGHT[state.hats[seat]]
+    return WEIGHT[state.hats[player]] / total
 
 
 @kernel

@@ -48,6 +48,7 @@ from engine.games.pizza_monsters.rules import (
     TOPPINGS,
     WITH_JOKER_B,
 )
+from engine.positions import hold, number_lines, read_numbers, require, split_lines
 
 
 def action_text(action: int) -> str:
@@ -274,16 +275,12 @@ def _fed_text(before: Any, after: Any, seat: int) -> str:
 
 def explain_result(state: Any) -> str:
     """Explain a finished game: the hats of each seat, and who wins."""
-    players = range(int(state["players"]))
-    hats = [int(state["hats"][seat]) for seat in players]
-    winners = [seat for seat in players if hats[seat] == max(hats)]
-    lines = [f"seat {seat}   {hats[seat]} hat{'s' if hats[seat] != 1 else ''}" for seat in players]
-    turns = f"after {int(state['turns'])} turns"
-    if max(hats) < hats_to_win(state):
-        turns += ", broken off"
-    names = " and ".join(f"seat {seat}" for seat in winners)
+    hats = [int(number) for number in state["hats"][: int(state["players"])]]
+    winners = [f"seat {seat}" for seat, number in enumerate(hats) if number == max(hats)]
+    lines = [f"seat {seat}   {number} hat{'s' if number != 1 else ''}" for seat, number in enumerate(hats)]
     share = "wins" if len(winners) == 1 else "share the win"
-    return "\n".join([*lines, f"{names} {share} {turns}"])
+    broken_off = ", broken off" if max(hats) < hats_to_win(state) else ""
+    return "\n".join([*lines, f"{' and '.join(winners)} {share} after {int(state['turns'])} turns{broken_off}"])
 
 
 def hats_to_win(state: Any) -> int:
@@ -299,30 +296,30 @@ FLAGS = ("must_feed", "extension", "blind", "mixed", "short", "random_split", "r
 def audit(state: Any) -> None:
     """Raise ValueError with the law that a state breaks: 64 slices, the orders, counts and phases in range."""
     players = int(state["players"])
-    _hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
+    hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
     for flag in FLAGS:
-        _hold(int(state[flag]) in (0, 1), f"{flag} {int(state[flag])} is not 0 or 1")
-    _hold(int(state["simplified"]) <= WITH_JOKER_B, f"simplified {int(state['simplified'])} is not 0 to 2")
-    _hold(int(np.max(state["slices"])) < N_TOPPINGS, "a slice has no topping")
+        hold(int(state[flag]) in (0, 1), f"{flag} {int(state[flag])} is not 0 or 1")
+    hold(int(state["simplified"]) <= WITH_JOKER_B, f"simplified {int(state['simplified'])} is not 0 to 2")
+    hold(int(np.max(state["slices"])) < N_TOPPINGS, "a slice has no topping")
     phase, order, topping = int(state["phase"]), int(state["order"]), int(state["topping"])
-    _hold(phase < len(PHASES), f"phase {phase} does not exist")
+    hold(phase < len(PHASES), f"phase {phase} does not exist")
     for field in ("active", "seat"):
-        _hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
-    _hold(int(state["turns"]) <= int(state["max_turns"]), "there are more turns than allowed")
-    _hold(int(state["due"]) < 1 << players, "a seat that does not exist is due")
-    _hold(order < N_TOKENS or order == NO_TOKEN, f"order {order} does not exist")
-    _hold(topping <= ANY_TOPPING or topping == NO_TOKEN, f"topping {topping} does not exist")
+        hold(int(state[field]) < players, f"{field} {int(state[field])} is not 0 to {players - 1}")
+    hold(int(state["turns"]) <= int(state["max_turns"]), "there are more turns than allowed")
+    hold(int(state["due"]) < 1 << players, "a seat that does not exist is due")
+    hold(order < N_TOKENS or order == NO_TOKEN, f"order {order} does not exist")
+    hold(topping <= ANY_TOPPING or topping == NO_TOKEN, f"topping {topping} does not exist")
     _audit_slices(state, players)
     _audit_orders(state, phase, order, topping)
     _audit_hats(state, players, phase)
     for seat in range(MOST_PLAYERS):
         choice = int(state["choices"][seat])
-        _hold(choice == 0 or (seat < players and phase == FEEDING), f"seat {seat} has chosen, but nothing is fed")
+        hold(choice == 0 or (seat < players and phase == FEEDING), f"seat {seat} has chosen, but nothing is fed")
         if choice:
             pizza, fed = divmod(choice - 1, N_TOPPINGS)
-            _hold(pizza < N_PIZZAS, f"seat {seat} feeds from a pizza that does not exist")
-            _hold(counts(state["pizzas"][seat][pizza])[fed] > 0, f"seat {seat} feeds a slice that it does not have")
-            _hold(topping in (ANY_TOPPING, fed), f"seat {seat} feeds a slice that was not ordered")
+            hold(pizza < N_PIZZAS, f"seat {seat} feeds from a pizza that does not exist")
+            hold(counts(state["pizzas"][seat][pizza])[fed] > 0, f"seat {seat} feeds a slice that it does not have")
+            hold(topping in (ANY_TOPPING, fed), f"seat {seat} feeds a slice that was not ordered")
 
 
 def _audit_slices(state: Any, players: int) -> None:
@@ -335,58 +332,53 @@ def _audit_slices(state: Any, players: int) -> None:
             pizza = counts(state["pizzas"][seat][number])
             held += pizza
             sizes.append(sum(pizza))
-        _hold(seat < players or sizes == [0, 0], f"there is no seat {seat} to hold slices")
+        hold(seat < players or sizes == [0, 0], f"there is no seat {seat} to hold slices")
         is_splitting = phase == SPLITTING and seat == int(state["seat"])
         if is_splitting:
-            _hold(sizes == [int(state["n_taken"]), 2 * PIZZA_SIZE - int(state["n_taken"])], "a split has lost slices")
+            hold(sizes == [int(state["n_taken"]), 2 * PIZZA_SIZE - int(state["n_taken"])], "a split has lost slices")
         else:
-            _hold(max(sizes) <= PIZZA_SIZE, f"seat {seat} has a pizza of {max(sizes)} slices")
+            hold(max(sizes) <= PIZZA_SIZE, f"seat {seat} has a pizza of {max(sizes)} slices")
         may_be_empty = int(state["short"]) or phase in (OVER, FILLING, FILLING_BLINDLY)
         if seat < players and not may_be_empty:
-            _hold(min(sizes) > 0, f"seat {seat} has an empty pizza")
+            hold(min(sizes) > 0, f"seat {seat} has an empty pizza")
     wanted = np.bincount(np.ravel(state["slices"]), minlength=N_TOPPINGS)
-    _hold(int(held.sum()) == N_SLICES, f"there are {int(held.sum())} slices, not {N_SLICES}")
+    hold(int(held.sum()) == N_SLICES, f"there are {int(held.sum())} slices, not {N_SLICES}")
     for topping in range(N_TOPPINGS):
-        _hold(held[topping] == wanted[topping], f"there are {held[topping]} slices with {TOPPINGS[topping]}")
+        hold(held[topping] == wanted[topping], f"there are {held[topping]} slices with {TOPPINGS[topping]}")
     if phase in (FILLING, FILLING_BLINDLY):
         made = sum(counts(state["pizzas"][int(state["seat"])][int(state["pizza"])]))
-        _hold(made == int(state["n_taken"]) < PIZZA_SIZE, "the new pizza has not the slices that were taken")
+        hold(made == int(state["n_taken"]) < PIZZA_SIZE, "the new pizza has not the slices that were taken")
 
 
 def _audit_orders(state: Any, phase: int, order: int, topping: int) -> None:
     bag, full = int(state["bag"]), int(BAGS[int(state["simplified"])])
-    _hold(bag & ~FULL_BAG == 0, "the bag holds an order that does not exist")
-    _hold(bag & ~full == 0, "the bag holds a joker that is not played with")
+    hold(bag & ~FULL_BAG == 0, "the bag holds an order that does not exist")
+    hold(bag & ~full == 0, "the bag holds a joker that is not played with")
     jokers = int(JOKERS_OF[int(state["simplified"])])
     is_open = phase in (NAMING, FEEDING, FILLING, FILLING_BLINDLY, OVER)  # orders return at the end of a turn
-    _hold(is_open or bag & jokers != 0, "no joker is left in the bag")
+    hold(is_open or bag & jokers != 0, "no joker is left in the bag")
     if phase == CHOOSING:
-        _hold(order < N_TOPPINGS and bag >> order & 1 == 1, "the order shown is not in the bag")
-        _hold(topping == NO_TOKEN, "a topping is ordered before the order is laid down")
+        hold(order < N_TOPPINGS and bag >> order & 1 == 1, "the order shown is not in the bag")
+        hold(topping == NO_TOKEN, "a topping is ordered before the order is laid down")
     elif phase == NAMING:
-        _hold(order == JOKER_A, "a topping is named, but not for joker a")
+        hold(order == JOKER_A, "a topping is named, but not for joker a")
     elif phase in (FEEDING, FILLING, FILLING_BLINDLY):
-        _hold(order < N_TOKENS and bag >> order & 1 == 0, "the order on the table is in the bag, too")
-        _hold(order >= JOKER_A or order == topping, "another topping is fed than was ordered")
-        _hold((order == JOKER_B) == (topping == ANY_TOPPING), "joker b and no other order asks for any slice")
+        hold(order < N_TOKENS and bag >> order & 1 == 0, "the order on the table is in the bag, too")
+        hold(order >= JOKER_A or order == topping, "another topping is fed than was ordered")
+        hold((order == JOKER_B) == (topping == ANY_TOPPING), "joker b and no other order asks for any slice")
     elif phase in (DRAWING, DRAWING_AGAIN, SPLITTING):
-        _hold(order == topping == NO_TOKEN, "an order lies on the table before it is drawn")
+        hold(order == topping == NO_TOKEN, "an order lies on the table before it is drawn")
 
 
 def _audit_hats(state: Any, players: int, phase: int) -> None:
     hats = [int(number) for number in state["hats"]]
-    _hold(not any(hats[players:]), "somebody who does not play has hats")
-    _hold(4 * max(hats) <= int(state["turns"]), "a hat takes four turns, so there are too many hats")
+    hold(not any(hats[players:]), "somebody who does not play has hats")
+    hold(4 * max(hats) <= int(state["turns"]), "a hat takes four turns, so there are too many hats")
     leaders = hats.count(max(hats))
     has_won = max(hats) >= hats_to_win(state) and (leaders == 1 or not int(state["extension"]))
     broken_off = int(state["turns"]) == int(state["max_turns"])
-    _hold(phase == OVER or not has_won, "the game goes on though it is won")
-    _hold(phase != OVER or has_won or broken_off, "the game is over, but nobody has won")
-
-
-def _hold(law: bool, broken: str) -> None:
-    if not law:
-        raise ValueError(broken)
+    hold(phase == OVER or not has_won, "the game goes on though it is won")
+    hold(phase != OVER or has_won or broken_off, "the game is over, but nobody has won")
 
 
 # Positions: one field a line, slices and orders by name; a picture of a whole record.
@@ -412,14 +404,15 @@ _NUMBERS = (
     "n_taken",
     "lowest",
     "news",
+    "hats",
+    "choices",
+    "chance",
 )
-_LISTS = ("hats", "choices", "chance")
 
 
 def position_text(state: Any) -> str:
     """Write a whole record as text, one field a line, to be read back by `parse_position`."""
-    lines = [f"{name}: {int(state[name])}" for name in _NUMBERS]
-    lines += [f"{name}: {' '.join(str(int(value)) for value in state[name])}" for name in _LISTS]
+    lines = number_lines(state, _NUMBERS)
     lines.append(f"phase: {PHASES[int(state['phase'])]}")
     lines.append(f"order: {'-' if int(state['order']) == NO_TOKEN else TOKENS[int(state['order'])]}")
     lines.append(f"bag: {tokens_text(int(state['bag']))}")
@@ -432,25 +425,17 @@ def position_text(state: Any) -> str:
 
 def parse_position(text: str) -> Any:
     """Read a position back into a record; ValueError names the line that is wrong or the law that is broken."""
-    fields = dict(_split_line(line) for line in text.splitlines() if line.strip())
-    for name in (*_NUMBERS, *_LISTS, "phase", "order", "bag", "box", "pizzas", "slices"):
-        if name not in fields:
-            raise ValueError(f"the position has no line {name!r}")
+    fields = split_lines(text)
+    require(fields, (*_NUMBERS, "phase", "order", "bag", "box", "pizzas", "slices"))
     state = np.zeros(1, dtype=STATE).view(np.recarray)[0]
-    for name in (*_NUMBERS, *_LISTS):
-        try:
-            kind = STATE[name].base
-            values = np.array([kind.type(int(word)) for word in fields[name].split()], dtype=kind)
-            state[name] = values.reshape(STATE[name].shape)
-        except (ValueError, OverflowError):
-            raise ValueError(f"line {name!r} of the position is wrong: {fields[name]!r}") from None
+    read_numbers(state, fields, _NUMBERS)
     players = int(state["players"])
-    _hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
+    hold(2 <= players <= MOST_PLAYERS, f"players {players} is not 2 to {MOST_PLAYERS}")
     if fields["phase"] not in PHASES:
         raise ValueError(f"the phase is one of {', '.join(PHASES)}, not {fields['phase']!r}")
     state["phase"] = PHASES.index(fields["phase"])
     shown = parse_tokens(fields["order"])
-    _hold(shown.bit_count() <= 1, "more than one order is shown at once")
+    hold(shown.bit_count() <= 1, "more than one order is shown at once")
     state["order"] = shown.bit_length() - 1 if shown else NO_TOKEN
     state["bag"] = parse_tokens(fields["bag"])
     state["box"] = pack(parse_slices(fields["box"]))
@@ -459,17 +444,10 @@ def parse_position(text: str) -> Any:
             state["pizzas"][seat][number] = pack(parse_slices(pizza))
     for color, part in enumerate(_parts(fields["slices"], "|", len(state["slices"]), "slices", "colors")):
         toppings = parse_slices(part)
-        _hold(len(toppings) == 2 * PIZZA_SIZE, f"color {color + 1} has {len(toppings)} slices, not {2 * PIZZA_SIZE}")
+        hold(len(toppings) == 2 * PIZZA_SIZE, f"color {color + 1} has {len(toppings)} slices, not {2 * PIZZA_SIZE}")
         state["slices"][color] = toppings
     audit(state)
     return state
-
-
-def _split_line(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of a position is `name: value`, not {line.strip()!r}")
-    return name.strip(), value.strip()
 
 
 def _parts(text: str, separator: str, n_wanted: int, name: str, what: str) -> list[str]:

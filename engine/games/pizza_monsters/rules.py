@@ -373,12 +373,15 @@ def score(state: Any, points: Any) -> None:
 
 @kernel
 def returns(state: Any, utility: Any) -> None:
+    for seat in range(state.players):
+        utility[seat] = _share_of_win(state, seat)
+
+
+@kernel
+def _share_of_win(state: Any, seat: Any) -> float:
+    """Return what a seat gets of the win at the end: all who have most hats share it."""
     most = most_hats(state)
-    n_winners = 0
-    for seat in range(state.players):
-        n_winners += int(state.hats[seat] == most)
-    for seat in range(state.players):
-        utility[seat] = 1.0 / n_winners if state.hats[seat] == most else 0.0
+    return 1.0 / _n_leaders(state, most) if state.hats[seat] == most else 0.0
 
 
 @kernel
@@ -388,6 +391,14 @@ def most_hats(state: Any) -> Any:
     for seat in range(1, state.players):
         most = max(most, state.hats[seat])
     return most
+
+
+@kernel
+def _n_leaders(state: Any, most: Any) -> int:
+    n_leaders = 0
+    for seat in range(state.players):
+        n_leaders += int(state.hats[seat] == most)
+    return n_leaders
 
 
 @kernel
@@ -430,6 +441,7 @@ def _random_bit(word: Any, rng: Any) -> int:
 
 @kernel
 def _nth_bit(word: Any, n: int) -> int:
+    """Return the place of the set bit of a word that has `n` set bits below it."""
     for _ in range(n):
         word &= word - _ONE
     return trailing_zeros(word)
@@ -482,12 +494,8 @@ def heuristic(state: Any, player: int) -> float:
 
     A topping at hand counts for a quarter of a slice delivered, and half as much while its order is out of the bag.
     """
-    most = most_hats(state)
     if state.phase == OVER:
-        n_winners = 0
-        for seat in range(state.players):
-            n_winners += int(state.hats[seat] == most)
-        return 1.0 / n_winners if state.hats[player] == most else 0.0
+        return _share_of_win(state, player)
     furthest = _prospects(state, player)
     own = furthest
     for seat in range(state.players):
@@ -669,12 +677,7 @@ def _has_ended(state: Any) -> bool:
     most = most_hats(state)
     if most < (HATS_TO_WIN_SHORT if state.short == 1 else HATS_TO_WIN):
         return False
-    if state.extension == 0:
-        return True
-    n_leaders = 0
-    for seat in range(state.players):
-        n_leaders += int(state.hats[seat] == most)
-    return n_leaders == 1
+    return state.extension == 0 or _n_leaders(state, most) == 1
 
 
 @kernel

@@ -7,7 +7,8 @@ from engine.contract import current_player, determinize, observe, revealed
 from engine.games.pizza_chef import notation
 from engine.games.pizza_chef.rules import OBSERVATION_SIZE
 from engine.rng import ANALYSIS, new_stream
-from tests.games.pizza_chef.playing import copy_of, do, in_order, load, states_of_random_game
+from tests.games.pizza_chef.playing import do, in_order, load
+from tests.games.playing import copy_of, states_of_random_game
 
 
 def guess(state, player: int, number: int = 0):

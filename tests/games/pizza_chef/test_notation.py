@@ -5,7 +5,8 @@ import pytest
 from engine.games.pizza_chef import notation
 from engine.games.pizza_chef.rules import N_ACTIONS
 from experiments.transcript import play_game
-from tests.games.pizza_chef.playing import in_order, load, states_of_random_game
+from tests.games.pizza_chef.playing import in_order, load
+from tests.games.playing import states_of_random_game
 
 
 def test_every_action_there_and_back():

@@ -8,15 +8,8 @@ from hypothesis import strategies as st
 from engine.contract import MOST_OUTCOMES, apply_action, current_player, is_terminal, outcomes, resolve, returns
 from engine.games.pizza_chef import notation, parse_pace
 from engine.games.pizza_chef.rules import CALLING, DRAWING, FULL_BAG, JOKERS, N_PLACES, NOBODY, SEARCHING
-from tests.games.pizza_chef.playing import (
-    EVERY_NUMBER_OF_PLAYERS,
-    copy_of,
-    do,
-    in_order,
-    legal,
-    load,
-    states_of_random_game,
-)
+from tests.games.pizza_chef.playing import EVERY_NUMBER_OF_PLAYERS, do, in_order, load
+from tests.games.playing import copy_of, legal, states_of_random_game
 
 # In the tables of these tests row a is all salami, b mushrooms, c pineapple, d olives, …, h paprika.
 

@@ -10,7 +10,8 @@ from engine.contract import choose, current_player, determinize, workspace
 from engine.games.pizza_chef import notation
 from engine.games.pizza_chef.styles import STYLES
 from engine.rng import ANALYSIS, new_stream
-from tests.games.pizza_chef.playing import do, in_order, load, play_many
+from tests.games.pizza_chef.playing import do, in_order, load
+from tests.games.playing import play_many
 
 NAMES = [style.name for style in STYLES]
 

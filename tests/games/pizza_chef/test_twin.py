@@ -8,7 +8,8 @@ import pytest
 
 from engine.contract import MOST_OUTCOMES, act, current_player, is_terminal, outcomes, resolve, returns, score
 from engine.games.pizza_chef import notation
-from tests.games.pizza_chef.playing import EVERY_NUMBER_OF_PLAYERS, legal, load, undrawn
+from tests.games.pizza_chef.playing import EVERY_NUMBER_OF_PLAYERS, load, undrawn
+from tests.games.playing import legal
 from tests.naive.pizza_chef import ORDERS, PLACES, Ask, Chance, Table, play
 
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-import agents
-from engine.contract import MOST_ACTIONS, Setup, apply_action, is_terminal, legal_actions, load_game
+from engine.contract import Setup, apply_action, load_game
 from engine.games.pizza_monsters import notation
-from engine.games.pizza_monsters.rules import CHOOSING, NO_TOKEN, TOKENS, TOPPINGS
-from engine.tables import advance, collect_utility, deal_tables, new_log, start_streams
+from engine.games.pizza_monsters.rules import CHOOSING, NO_TOKEN, TOKENS
+from tests.games.playing import legal
 
 NAME = "pizza-monsters"
 EVERY_NUMBER_OF_PLAYERS = range(2, 9)
@@ -39,12 +38,6 @@ def every_mixture(players: int) -> Iterator[Setup]:
             continue
 
 
-def legal(state: Any) -> list[int]:
-    """List the legal actions."""
-    actions = np.empty(MOST_ACTIONS, dtype=np.int64)
-    return actions[: legal_actions(state, actions)].tolist()
-
-
 def legal_texts(state: Any) -> list[str]:
     """List the legal actions as texts."""
     return [notation.action_text(action) for action in legal(state)]
@@ -56,23 +49,6 @@ def do(state: Any, *texts: str) -> None:
         action = notation.parse_action(text)
         assert action in legal(state), f"{text} is not among {legal_texts(state)}"
         apply_action(state, action)
-
-
-def states_of_random_game(setup: Setup, number: int) -> Iterator[Any]:
-    """Play deal `number` at random; yield the one record before the first move and after every move."""
-    state = setup.new_game(seed=7, number=number)
-    chance = random.Random(number)
-    yield state
-    while not is_terminal(state):
-        apply_action(state, chance.choice(legal(state)))
-        yield state
-
-
-def copy_of(state: Any) -> Any:
-    """Copy a record."""
-    states = np.zeros(1, dtype=state.dtype).view(np.recarray)
-    states[0] = state
-    return states[0]
 
 
 def show_order(state: Any, token: str, bag: str = "") -> None:
@@ -95,41 +71,7 @@ def set_pizzas(state: Any, pizzas: dict[int, tuple[str, str]], hats: dict[int, i
     state.turns = max(int(state.turns), 4 * int(max(state.hats)))
 
 
-def play_many(setup: Setup, agent_texts: list[str], n_games: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Let one agent for each seat play many deals; return the finished records and the utilities."""
-    states, streams = setup.blank_states(n_games), np.zeros((n_games, setup.players), dtype=np.uint64)
-    deal_tables(states, setup.template, seed, 0)
-    start_streams(streams, seed, 0, 0)
-    log = new_log(n_games, setup.players)
-    n_open = n_games
-    while n_open:
-        for text in dict.fromkeys(agent_texts):
-            player = agents.make_player(text, setup)
-            plays = np.array([each == text for each in agent_texts])
-            n_open = int(advance(player.knobs, player.looks, states, plays, streams, log))
-    utility = np.zeros((n_games, setup.players))
-    collect_utility(states, utility)
-    return states, utility
-
-
 def slices_in_all(state: Any) -> list[int]:
     """Count the slices of each topping on the table and in the box."""
     packed = [state["box"], *np.ravel(state["pizzas"])]
     return [sum(column) for column in zip(*(notation.counts(each) for each in packed), strict=True)]
-
-
-__all__ = [
-    "EVERY_NUMBER_OF_PLAYERS",
-    "TOPPINGS",
-    "copy_of",
-    "do",
-    "every_mixture",
-    "legal",
-    "legal_texts",
-    "load",
-    "play_many",
-    "set_pizzas",
-    "show_order",
-    "slices_in_all",
-    "states_of_random_game",
-]

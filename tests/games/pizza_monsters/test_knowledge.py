@@ -7,15 +7,8 @@ from engine.contract import canonical, determinize, observe, revealed
 from engine.games.pizza_monsters import notation
 from engine.games.pizza_monsters.rules import JOKER_A, OBSERVATION_SIZE
 from engine.rng import ANALYSIS, new_stream
-from tests.games.pizza_monsters.playing import (
-    copy_of,
-    do,
-    legal_texts,
-    load,
-    set_pizzas,
-    show_order,
-    states_of_random_game,
-)
+from tests.games.pizza_monsters.playing import do, legal_texts, load, set_pizzas, show_order
+from tests.games.playing import copy_of, states_of_random_game
 
 
 def guess(state, player: int, number: int = 0):

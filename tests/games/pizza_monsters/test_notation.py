@@ -5,7 +5,8 @@ import pytest
 from engine.games.pizza_monsters import notation
 from engine.games.pizza_monsters.rules import N_ACTIONS, TOPPINGS
 from experiments.transcript import play_game
-from tests.games.pizza_monsters.playing import do, every_mixture, load, set_pizzas, show_order, states_of_random_game
+from tests.games.pizza_monsters.playing import do, every_mixture, load, set_pizzas, show_order
+from tests.games.playing import states_of_random_game
 
 
 def test_every_action_there_and_back():

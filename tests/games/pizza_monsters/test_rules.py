@@ -22,17 +22,15 @@ from engine.games.pizza_monsters.rules import (
 )
 from tests.games.pizza_monsters.playing import (
     EVERY_NUMBER_OF_PLAYERS,
-    copy_of,
     do,
     every_mixture,
-    legal,
     legal_texts,
     load,
     set_pizzas,
     show_order,
     slices_in_all,
-    states_of_random_game,
 )
+from tests.games.playing import copy_of, legal, states_of_random_game
 
 EXAMPLE = Path(__file__).parents[2] / "golden/option_files/pizza-monsters/slices.toml"
 

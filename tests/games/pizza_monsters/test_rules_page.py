@@ -1,21 +1,16 @@
 """RULES.md against the program: its tables must say what the game does."""
 
+import functools
 import re
-from pathlib import Path
 
 import engine.games.pizza_monsters as game_folder
 from engine.games.pizza_monsters import notation, slices
 from engine.games.pizza_monsters.rules import SLICES, TOPPINGS
 from tests.games.pizza_monsters.playing import load
+from tests.games.rules_pages import page_of, table_rows
 
-PAGE = (Path(game_folder.__file__).parent / "RULES.md").read_text(encoding="utf-8")
-
-
-def rows(first_cell: str) -> list[list[str]]:
-    """List the cells of the table rows whose first cell matches."""
-    lines = [line for line in PAGE.splitlines() if line.startswith("|")]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [each for each in cells if re.fullmatch(first_cell, each[0])]
+PAGE = page_of(game_folder)
+rows = functools.partial(table_rows, PAGE)
 
 
 def test_every_option_and_its_default():

@@ -8,16 +8,8 @@ from engine.contract import MOST_ACTIONS, appraise, choose, current_player, dete
 from engine.games.pizza_monsters import notation
 from engine.games.pizza_monsters.styles import STYLES
 from engine.rng import ANALYSIS, new_stream
-from tests.games.pizza_monsters.playing import (
-    copy_of,
-    do,
-    legal,
-    load,
-    play_many,
-    set_pizzas,
-    show_order,
-    states_of_random_game,
-)
+from tests.games.pizza_monsters.playing import do, load, set_pizzas, show_order
+from tests.games.playing import copy_of, legal, play_many, states_of_random_game
 
 NAMES = [style.name for style in STYLES]
 # Mean turns of bots that feed whenever they can, found by programs of others, by number of players; each ± .1
