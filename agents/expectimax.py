@@ -4,7 +4,7 @@ Looks ahead by plies; a ply is one decision or one chance that comes out. Where 
 (`contract.outcomes`) every outcome counts with its probability; elsewhere chance comes out as it does in the sampled
 world. Each player goes for his own utility (max^n: Luckhardt and Irani 1986, "An algorithmic solution of N-person
 games"). Two rivals who choose in secret play the matrix game of their choices; more than two, or partners, are searched
-as if they chose in the open. Leaves are worth the game's rule of thumb, or the mean of some simulated games.
+as if they chose in the open. Leaves are worth the game's rule of thumb.
 
 Depth grows ply by ply until it is reached or the states run out; what was found with fewer plies left is kept in a
 table, under what the game's `canonical` makes of a state, so nothing is searched twice.
@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine import contract
 from engine.contract import (
     MOST_ACTIONS,
     MOST_OUTCOMES,
@@ -40,14 +39,11 @@ from engine.contract import (
 )
 from engine.kernel import kernel
 from engine.rng import below, mix, unit
-from engine.rollout import rollout
 from engine.solver import LARGEST_MATRIX, matrices, matrix_value
 
 MOST_PLIES = 60
 MOST_STATES = 100_000_000
 LARGEST_TABLE = 26  # binary logarithm of its entries
-LEAVES = ("heuristic", "rollout")
-HEURISTIC, ROLLOUT = range(2)
 MARGIN = 1e-9  # values closer than this are equal: which of them is played is left to chance
 
 DECIDED, DRAWN, MATCHED = range(3)  # kinds of nodes: a player's choice, chance, two choose at once
@@ -60,9 +56,6 @@ class Expectimax(NamedTuple):
     states: int = 5000
     worlds: int = 3
     table: int = 12
-    leaf: Any = "heuristic"
-    rollouts: int = 1
-    rollout: Any = "uniform"
     seats: int = 0  # players
     rivals: float = 0.0  # what the utilities of two rivals add up to; 0 where it is not two rivals who play
     observation: int = 0  # elements of an observation
@@ -89,7 +82,7 @@ FOUND, SETTLED, TOTAL = range(3)  # rows of what came out at the root: at this d
 class ExpectimaxSpace(NamedTuple):
     """Memory of a search: a stack of nodes from the root down, what came out at the root, the table, and scratch."""
 
-    states: Any  # record by ply; then one for simulations, and the root as the player knows it
+    states: Any  # record by ply; then the root as the player knows it
     nodes: Any  # NODE by ply
     lists: np.ndarray  # (plies, 2, MOST_ACTIONS): actions, and replies of the second player of a matrix
     chances: np.ndarray  # (plies, MOST_OUTCOMES)
@@ -104,13 +97,12 @@ class ExpectimaxSpace(NamedTuple):
     looks: np.ndarray  # (2, seats, observation): what all seats see of two worlds
     counters: np.ndarray  # uint64: states looked at in this world; the stream of the sampled worlds
     matrices: Any
-    simulator: Any
 
 
 @kernel
 def workspace(agent: Any, states: Any) -> Any:
     plies = agent.depth + 1
-    stack = np.empty(plies + 2, dtype=states.dtype)
+    stack = np.empty(plies + 1, dtype=states.dtype)
     for place in range(len(stack)):
         stack[place] = states[0]
     twin = np.empty(8, dtype=states.dtype)
@@ -132,7 +124,6 @@ def workspace(agent: Any, states: Any) -> Any:
         np.empty((2, agent.seats, agent.observation), dtype=np.float32),
         np.zeros(2, dtype=np.uint64),
         matrices(),
-        contract.workspace(agent.rollout, states),
     )
 
 
@@ -144,9 +135,6 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
     root = len(space.states) - 1
     space.states[root] = state
     is_second = agent.rivals != 0.0 and retract(space.states[root]) > 0
-    if agent.leaf == ROLLOUT:
-        for slot in range(len(space.keys)):
-            space.keys[slot] = 0  # what simulations came to is no fact
     for choice in range(MOST_CHOICES):
         space.results[TOTAL, choice] = 0.0
     for world in range(agent.worlds):
@@ -158,7 +146,7 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
                 observe(space.states[0], seat, space.looks[world, seat])
         if world == 1 and _are_alike(space.looks):
             break  # nothing is hidden: all worlds are this one
-        _search_world(agent, space, rng)
+        _search(agent, space)
         for choice in range(space.nodes[0].n_choices):
             space.results[TOTAL, choice] += space.results[SETTLED, choice]
     return _decision(space.nodes[0], space.lists[0], space.results, space.matrices, is_second, rng)
@@ -175,40 +163,36 @@ def _are_alike(looks: Any) -> bool:
 
 
 @kernel
-def _search_world(agent: Any, space: Any, rng: Any) -> None:
+def _search(agent: Any, space: Any) -> None:
     """Search the world at the root deeper and deeper, as long as states are left; the first ply is always finished."""
     space.counters[0] = 0
-    for depth in range(1, agent.depth + 1):
-        if not _search_depth(agent, space, depth, rng):
-            return
-        for choice in range(space.nodes[0].n_choices):
-            space.results[SETTLED, choice] = space.results[FOUND, choice]
-
-
-@kernel
-def _search_depth(agent: Any, space: Any, depth: int, rng: Any) -> bool:
-    """Search all choices at the root to a depth; tell whether that was finished."""
+    depth = 1
     ply = -1  # of the node that is worked on; the root is entered as its child
     while True:
         if ply >= 0 and space.nodes[ply].at == space.nodes[ply].n_choices:
-            if ply == 0:
-                return True
-            _close(agent, space, ply)
-            ply -= 1
-            _book(space.nodes[ply], space.child, space.chances, space.cells, space.values, space.results)
-            continue
+            if ply > 0:
+                _close(agent, space, ply)
+                ply -= 1
+                _book(space.nodes[ply], space.child, space.chances, space.cells, space.values, space.results)
+                continue
+            for choice in range(space.nodes[0].n_choices):
+                space.results[SETTLED, choice] = space.results[FOUND, choice]
+            if depth == agent.depth:
+                return
+            depth += 1
+            ply = -1
         if depth > 1 and space.counters[0] > agent.states:
-            return False
+            return
         if ply >= 0:
             _play_choice(space.nodes[ply], space.states, space.lists)
-        if _enter(agent, space, ply + 1, depth - ply - 1, rng):
+        if _enter(agent, space, ply + 1, depth - ply - 1):
             _book(space.nodes[ply], space.child, space.chances, space.cells, space.values, space.results)
         else:
             ply += 1
 
 
 @kernel
-def _enter(agent: Any, space: Any, ply: int, left: int, rng: Any) -> bool:
+def _enter(agent: Any, space: Any, ply: int, left: int) -> bool:
     """Write the worth of the state at a ply into `space.child` if it is known at once; else open a node for it."""
     space.counters[0] += np.uint64(1)
     state = space.states[ply]
@@ -216,11 +200,8 @@ def _enter(agent: Any, space: Any, ply: int, left: int, rng: Any) -> bool:
         returns(state, space.child)
         return True
     if left == 0:
-        if agent.leaf == ROLLOUT:
-            _simulate(agent, space, ply, rng)
-        else:
-            for seat in range(agent.seats):
-                space.child[seat] = heuristic(state, seat)
+        for seat in range(agent.seats):
+            space.child[seat] = heuristic(state, seat)
         return True
     node = space.nodes[ply]
     if ply > 0:
@@ -260,28 +241,6 @@ def _open_decision(is_duel: bool, node: Any, states: Any, lists: Any, twin: Any)
                 node.kind = MATCHED
                 node.n_columns = n_replies
                 node.n_choices = n_legal * n_replies
-
-
-@kernel
-def _simulate(agent: Any, space: Any, ply: int, rng: Any) -> None:
-    """Write the mean of some simulated games from a ply on into `space.child`."""
-    world = len(space.states) - 2
-    deepest = len(space.nodes) - 1  # no node is opened there, so its places are free
-    total, chances = space.values[deepest], space.chances[deepest]
-    for seat in range(agent.seats):
-        total[seat] = 0.0
-    for _ in range(agent.rollouts):
-        space.states[world] = space.states[ply]
-        n_outcomes = outcomes(space.states[world], chances)
-        while n_outcomes > 0:
-            resolve(space.states[world], _drawn(chances, n_outcomes, rng))
-            n_outcomes = outcomes(space.states[world], chances)
-        rollout(agent.rollout, space.states[world], space.simulator, rng)
-        returns(space.states[world], space.child)
-        for seat in range(agent.seats):
-            total[seat] += space.child[seat]
-    for seat in range(agent.seats):
-        space.child[seat] = total[seat] / agent.rollouts
 
 
 @kernel
@@ -388,10 +347,9 @@ def _decision(node: Any, lists: Any, results: Any, matrices: Any, is_second: boo
 
 
 def fit(knobs: Expectimax, setup: Setup) -> Expectimax:
-    """Turn the word for the leaves into its number, and note who plays."""
+    """Note who plays."""
     is_duel = setup.players == 2 and not setup.cooperative
     return knobs._replace(
-        leaf=LEAVES.index(str(knobs.leaf)),
         seats=setup.players,
         rivals=float(sum(setup.ranges.utility)) if is_duel else 0.0,
         observation=setup.game.observation_size,
@@ -411,10 +369,7 @@ AGENT = register_agent(
             "states": Knob("states looked at in a world, after which depth no longer grows", low=1, high=MOST_STATES),
             "worlds": Knob("samples of what is hidden; one is enough where nothing is", low=1, high=10_000),
             "table": Knob("binary logarithm of the entries of the table of states", low=1, high=LARGEST_TABLE),
-            "leaf": Knob("what a leaf is worth: the game's rule of thumb, or simulated games", choices=LEAVES),
-            "rollouts": Knob("simulated games of a leaf", low=1, high=1_000_000),
-            "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
-        work=lambda knobs: knobs.states * knobs.worlds * (10.0 if knobs.leaf == HEURISTIC else 300.0),
+        work=lambda knobs: knobs.states * knobs.worlds * 10.0,
     )
 )

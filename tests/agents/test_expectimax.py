@@ -55,12 +55,11 @@ def test_choices_in_secret_are_mixed_by_both():
         apply_action(state, pennies.TAILS)
 
 
-@pytest.mark.parametrize("leaf", ["heuristic", "rollout"])
-def test_the_last_two_rounds_of_a_draft_are_played_perfectly(leaf):
+def test_the_last_two_rounds_of_a_draft_are_played_perfectly():
     setup = load_game("robots-ate-our-pizza", players=4, task=1)
     states = positions_after(setup, 2, 6)
     optimum = np.array([highest_total(setup, state) for state in states])
-    agent = f"expectimax:depth=8,states=1000000,table=16,leaf={leaf}"
+    agent = "expectimax:depth=8,states=1000000,table=16"
     assert gaps_to(optimum, setup, states, agent).tolist() == [0] * 6
 
 
