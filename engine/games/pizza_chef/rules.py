@@ -190,7 +190,7 @@ def _drawn_outcome(state: Any, stream: Any) -> int:
     left = unit(stream) * _total_speed(state)
     n_callers = int(state.players) - 1
     for step in range(1, n_callers):
-        left -= _speed(state, seat_at(state, step))
+        left -= _speed(state, _seat_at(state, step))
         if left < 0.0:
             return step - 1
     return n_callers - 1
@@ -205,7 +205,7 @@ def _speed(state: Any, seat: Any) -> float:
 def _total_speed(state: Any) -> float:
     total = 0.0
     for step in range(1, state.players):
-        total += _speed(state, seat_at(state, step))
+        total += _speed(state, _seat_at(state, step))
     return total
 
 
@@ -393,13 +393,13 @@ def act(state: Any, action: int) -> None:
     due = int(state.due) & (int(state.due) - 1)
     state.due = due
     if due:
-        state.seat = seat_at(state, trailing_zeros(np.uint64(due)))
+        state.seat = _seat_at(state, trailing_zeros(np.uint64(due)))
     else:
         _show_slices(state)
 
 
 @kernel
-def seat_at(state: Any, step: int) -> Any:
+def _seat_at(state: Any, step: int) -> Any:
     """Return the seat `step` places clockwise from the player with the bag, unsigned for fast indexing."""
     seat = np.uint64(state.active) + np.uint64(step)
     players = np.uint64(state.players)
@@ -428,13 +428,13 @@ def _begin_tick(state: Any) -> None:
         state.tick += 1
         due = 0
         for step in range(1, state.players):
-            seat = seat_at(state, step)
+            seat = _seat_at(state, step)
             if searchers >> np.int64(seat) & 1 and state.tick % state.pace[seat] == 0:
                 due |= 1 << step
         if due:
             state.due = due
             state.phase = SEARCHING
-            state.seat = seat_at(state, trailing_zeros(np.uint64(due)))
+            state.seat = _seat_at(state, trailing_zeros(np.uint64(due)))
             return
     _end_round(state)
 
@@ -454,7 +454,7 @@ def _show_slices(state: Any) -> None:
     looked: Any = 0
     snatched: Any = 0
     for step in range(1, state.players):
-        seat = seat_at(state, step)
+        seat = _seat_at(state, step)
         if state.choices[seat] == 0:
             continue
         choice = np.int64(state.choices[seat]) - 1
@@ -559,7 +559,7 @@ def outcomes(state: Any, chances: Any) -> int:
         total = _total_speed(state)
         n_outcomes = int(state.players) - 1
         for step in range(1, state.players):
-            chances[step - 1] = _speed(state, seat_at(state, step)) / total
+            chances[step - 1] = _speed(state, _seat_at(state, step)) / total
         return n_outcomes
     n_outcomes = population_count(np.uint64(state.bag if state.phase == DRAWING else state.claims))
     chances[:n_outcomes] = 1.0 / n_outcomes
@@ -578,7 +578,7 @@ def resolve(state: Any, outcome: int) -> None:
         else:
             state.phase = CALLING
     elif state.phase == CALLING:
-        caller = seat_at(state, outcome + 1)
+        caller = _seat_at(state, outcome + 1)
         state.hats[caller] += 1
         state.first = caller
         _end_round(state)
@@ -598,7 +598,7 @@ def retract(state: Any) -> int:
     n_taken_back = 0
     for back in range(1, state.players):
         step = int(state.players) - back
-        seat = seat_at(state, step)
+        seat = _seat_at(state, step)
         if state.choices[seat] != 0:
             state.choices[seat] = 0
             state.due |= np.uint8(1 << step)

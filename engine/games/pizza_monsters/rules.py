@@ -264,14 +264,14 @@ def _legal_mask(state: Any) -> Any:
 def _feeds(state: Any, seat: Any) -> Any:
     """Return what `seat` may do about the order on the table, as a mask of actions."""
     fitting = _BYTE if state.topping == ANY_TOPPING else _ONE << np.uint64(state.topping)
-    first = toppings_of(state.pizzas[seat, 0]) & fitting
-    second = toppings_of(state.pizzas[seat, 1]) & fitting
+    first = _toppings_of(state.pizzas[seat, 0]) & fitting
+    second = _toppings_of(state.pizzas[seat, 1]) & fitting
     feeds = (first | second << _EIGHT) << np.uint64(FEED)
     return feeds if state.must_feed == 1 and feeds != _NONE else feeds | np.uint64(1 << DECLINE)
 
 
 @kernel
-def toppings_of(packed: Any) -> Any:
+def _toppings_of(packed: Any) -> Any:
     """Return the toppings that a packed count holds, as a bit mask (uint64)."""
     present = ((packed + _LOW_BITS) & _TOP_BITS) >> _SEVEN
     return (present * _GATHER) >> _TOP_SHIFT
@@ -291,7 +291,7 @@ def _slices_to_take(state: Any) -> Any:
     most_lower = count_of(state.box) - n_missing
     enough = (((most_lower * _EVERY_BYTE) | _TOP_BITS) - lower) & _TOP_BITS
     from_last = (_BYTE << np.uint64(state.lowest)) & _BYTE
-    return (((enough >> _SEVEN) * _GATHER) >> _TOP_SHIFT) & toppings_of(state.box) & from_last
+    return (((enough >> _SEVEN) * _GATHER) >> _TOP_SHIFT) & _toppings_of(state.box) & from_last
 
 
 @kernel
@@ -380,12 +380,12 @@ def returns(state: Any, utility: Any) -> None:
 @kernel
 def _share_of_win(state: Any, seat: Any) -> float:
     """Return what a seat gets of the win at the end: all who have most hats share it."""
-    most = most_hats(state)
+    most = _most_hats(state)
     return 1.0 / _n_leaders(state, most) if state.hats[seat] == most else 0.0
 
 
 @kernel
-def most_hats(state: Any) -> Any:
+def _most_hats(state: Any) -> Any:
     """Return the hats of the leader."""
     most = state.hats[0]
     for seat in range(1, state.players):
@@ -410,13 +410,13 @@ def determinize(state: Any, player: int, rng: Any) -> None:
         return
     decided = _deciders(state) & ~int(state.due)
     for step in range(state.players):
-        seat = seat_at(state, step)
+        seat = _seat_at(state, step)
         if (decided >> step) & 1 == 1 and seat != player:
             state.choices[seat] = _random_bit(_feeds(state, seat), rng) - DECLINE
 
 
 @kernel
-def seat_at(state: Any, step: int) -> Any:
+def _seat_at(state: Any, step: int) -> Any:
     """Return the seat `step` places clockwise from the active player, unsigned for fast indexing."""
     seat = np.uint64(state.active) + np.uint64(step)
     players = np.uint64(state.players)
@@ -428,7 +428,7 @@ def _deciders(state: Any) -> int:
     """Return the seats that have a choice about the order on the table, a bit mask from the active player on."""
     deciders = 0
     for step in range(state.players):
-        feeds = _feeds(state, seat_at(state, step))
+        feeds = _feeds(state, _seat_at(state, step))
         deciders |= int(feeds & (feeds - _ONE) != _NONE) << step
     return deciders
 
@@ -509,26 +509,26 @@ def heuristic(state: Any, player: int) -> float:
 @kernel
 def _prospects(state: Any, seat: Any) -> Any:
     """Return how far a seat has come, in parts of a slice."""
-    held = toppings_of(state.pizzas[seat, 0] | state.pizzas[seat, 1])
+    held = _toppings_of(state.pizzas[seat, 0] | state.pizzas[seat, 1])
     ordered = held & np.uint64(state.bag)
-    return STEPS * delivered(state, seat) + population_count(held) + population_count(ordered)
+    return STEPS * _delivered(state, seat) + population_count(held) + population_count(ordered)
 
 
 @kernel
-def delivered(state: Any, seat: Any) -> Any:
+def _delivered(state: Any, seat: Any) -> Any:
     """Count the slices that a seat has given to the monster in this game; of finished pizzas, all four."""
     if state.phase == SPLITTING:
         return 0
     on_table = np.int64(count_of(state.pizzas[seat, 0]) + count_of(state.pizzas[seat, 1]))
     finished = 0 if state.short == 1 else PIZZA_SIZE * np.int64(state.hats[seat])
     is_filling = state.phase == FILLING or state.phase == FILLING_BLINDLY
-    if is_filling and int(state.due) >> step_of(state, seat) & 1 == 1:  # the new pizza is not there yet
+    if is_filling and int(state.due) >> _step_of(state, seat) & 1 == 1:  # the new pizza is not there yet
         on_table = np.int64(count_of(state.pizzas[seat, 1 - _empty_pizza(state, seat)])) + PIZZA_SIZE
     return finished + N_PIZZAS * PIZZA_SIZE - on_table
 
 
 @kernel
-def step_of(state: Any, seat: Any) -> Any:
+def _step_of(state: Any, seat: Any) -> Any:
     """Return how many places clockwise from the active player a seat is."""
     step = np.int64(seat) - np.int64(state.active)
     return step + np.int64(state.players) if step < 0 else step
@@ -594,12 +594,12 @@ def _let_next_split(state: Any) -> None:
         state.turns = 0
         _begin_turn(state)
         return
-    seat = seat_at(state, trailing_zeros(np.uint64(state.due)))
+    seat = _seat_at(state, trailing_zeros(np.uint64(state.due)))
     state.phase = SPLITTING
     state.seat = seat
     state.pizzas[seat, 1] += state.pizzas[seat, 0]
     state.pizzas[seat, 0] = _NONE
-    _move_to_first_pizza(state, trailing_zeros(toppings_of(state.pizzas[seat, 1])))  # the lowest one is on the first
+    _move_to_first_pizza(state, trailing_zeros(_toppings_of(state.pizzas[seat, 1])))  # the lowest one is on the first
 
 
 @kernel
@@ -629,7 +629,7 @@ def _open_feeding(state: Any) -> None:
     """Ask all who have a choice; those who have to feed their only fitting slice have none."""
     due = 0
     for step in range(state.players):
-        seat = seat_at(state, step)
+        seat = _seat_at(state, step)
         feeds = _feeds(state, seat)
         has_choice = feeds & (feeds - _ONE) != _NONE
         due |= int(has_choice) << step
@@ -645,7 +645,7 @@ def _let_next_feed(state: Any, due: int) -> None:
         _feed(state)
     else:
         state.phase = FEEDING
-        state.seat = seat_at(state, trailing_zeros(np.uint64(due)))
+        state.seat = _seat_at(state, trailing_zeros(np.uint64(due)))
 
 
 @kernel
@@ -653,7 +653,7 @@ def _feed(state: Any) -> None:
     """Show all choices: slices go into the box, and hats to those whose pizza is gone."""
     finished = 0
     for step in range(state.players):
-        seat = seat_at(state, step)
+        seat = _seat_at(state, step)
         choice = np.uint64(state.choices[seat])
         if choice:
             place = choice - _ONE
@@ -674,7 +674,7 @@ def _feed(state: Any) -> None:
 
 @kernel
 def _has_ended(state: Any) -> bool:
-    most = most_hats(state)
+    most = _most_hats(state)
     if most < (HATS_TO_WIN_SHORT if state.short == 1 else HATS_TO_WIN):
         return False
     return state.extension == 0 or _n_leaders(state, most) == 1
@@ -690,7 +690,7 @@ def _let_next_fill(state: Any, due: int) -> None:
     if due == 0:
         _end_turn(state)
         return
-    seat = seat_at(state, trailing_zeros(np.uint64(due)))
+    seat = _seat_at(state, trailing_zeros(np.uint64(due)))
     state.seat = seat
     state.pizza = 0 if state.pizzas[seat, 0] == _NONE else 1
     state.phase = FILLING_BLINDLY if state.blind == 1 else FILLING
@@ -744,7 +744,7 @@ def outcomes(state: Any, chances: Any) -> int:
 def resolve(state: Any, outcome: int) -> None:
     state.news = (np.int64(state.news) * 1_000_003 + outcome + 1) & _NEWS
     if state.phase == FILLING_BLINDLY:
-        _take(state, _nth_bit(toppings_of(state.box), outcome))
+        _take(state, _nth_bit(_toppings_of(state.box), outcome))
         return
     token = _nth_bit(np.uint64(state.bag), outcome)
     if state.phase == DRAWING_AGAIN or token >= JOKER_A or state.simplified != WITH_BOTH_JOKERS:
