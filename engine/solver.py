@@ -75,16 +75,38 @@ class Space(NamedTuple):
     rng: np.ndarray
 
 
-# Matrix games.
+# Matrix games. Loops write single elements: whatever calls this compiles it again, and slices make long code.
+
+
+class Matrices(NamedTuple):
+    """A matrix game, what is optimal in it, and scratch memory."""
+
+    payoffs: np.ndarray  # rows maximize
+    row_mix: np.ndarray
+    column_mix: np.ndarray
+    tableau: np.ndarray  # (rows + 1, rows + columns + 1)
+    basis: np.ndarray  # int64, by row of the tableau
 
 
 @kernel
-def matrix_game(payoffs: Any, n_rows: int, n_columns: int, row_mix: Any, column_mix: Any, tableau: Any) -> float:
-    """Return the value of a matrix game, rows maximize; write an optimal mix of each player.
+def matrices() -> Any:
+    """Return memory for matrix games of up to LARGEST_MATRIX choices each."""
+    return Matrices(
+        np.zeros((LARGEST_MATRIX, LARGEST_MATRIX)),
+        np.zeros(LARGEST_MATRIX),
+        np.zeros(LARGEST_MATRIX),
+        np.zeros((LARGEST_MATRIX + 1, 2 * LARGEST_MATRIX + 1)),
+        np.zeros(LARGEST_MATRIX, dtype=np.int64),
+    )
+
+
+@kernel
+def matrix_game(space: Any, n_rows: int, n_columns: int) -> float:
+    """Return the value of the game in `space.payoffs`; write an optimal mix of each player.
 
     Solves the linear program of the columns by the simplex method (Dantzig 1951), after a while with Bland's rule.
-    `tableau` is float64 scratch of at least (rows + 1, rows + columns + 1).
     """
+    payoffs, tableau, basis = space.payoffs, space.tableau, space.basis
     least = most = payoffs[0, 0]
     for row in range(n_rows):
         for column in range(n_columns):
@@ -93,14 +115,15 @@ def matrix_game(payoffs: Any, n_rows: int, n_columns: int, row_mix: Any, column_
     # stretched to 1 … 2: the program is feasible and bounded, and close payoffs are told apart
     scale = 1.0 / (most - least) if most > least else 1.0
     last = n_rows + n_columns
-    tableau[: n_rows + 1, : last + 1] = 0.0
     for row in range(n_rows):
         for column in range(n_columns):
             tableau[row, column] = (payoffs[row, column] - least) * scale + 1.0
-        tableau[row, n_columns + row] = 1.0
+        for column in range(n_columns, last):
+            tableau[row, column] = 1.0 if column == n_columns + row else 0.0
         tableau[row, last] = 1.0
-    tableau[n_rows, :n_columns] = -1.0
-    basis = np.arange(n_columns, last)
+        basis[row] = n_columns + row
+    for column in range(last + 1):
+        tableau[n_rows, column] = -1.0 if column < n_columns else 0.0
     n_pivots = 0
     entering = _entering(tableau, n_rows, last, False)
     while entering < last:
@@ -109,13 +132,13 @@ def matrix_game(payoffs: Any, n_rows: int, n_columns: int, row_mix: Any, column_
         entering = _entering(tableau, n_rows, last, n_pivots > 10 * last)
     total = tableau[n_rows, last]
     for column in range(n_columns):
-        column_mix[column] = 0.0
+        space.column_mix[column] = 0.0
     for row in range(n_rows):
-        row_mix[row] = max(0.0, tableau[n_rows, n_columns + row])
+        space.row_mix[row] = max(0.0, tableau[n_rows, n_columns + row])
         if basis[row] < n_columns:
-            column_mix[basis[row]] = max(0.0, tableau[row, last])
-    _normalize(row_mix, n_rows)
-    _normalize(column_mix, n_columns)
+            space.column_mix[basis[row]] = max(0.0, tableau[row, last])
+    _normalize(space.row_mix, n_rows)
+    _normalize(space.column_mix, n_columns)
     return (1.0 / total - 1.0) / scale + least
 
 
@@ -309,26 +332,6 @@ def _fill_slots(graph: Any, n_states: int) -> None:
 # Values.
 
 
-class Matrices(NamedTuple):
-    """Scratch memory of a matrix game."""
-
-    payoffs: np.ndarray
-    row_mix: np.ndarray
-    column_mix: np.ndarray
-    tableau: np.ndarray
-
-
-@kernel
-def matrices() -> Any:
-    """Return memory for matrix games of up to LARGEST_MATRIX choices each."""
-    return Matrices(
-        np.zeros((LARGEST_MATRIX, LARGEST_MATRIX)),
-        np.zeros(LARGEST_MATRIX),
-        np.zeros(LARGEST_MATRIX),
-        np.zeros((LARGEST_MATRIX + 1, 2 * LARGEST_MATRIX + 1)),
-    )
-
-
 @kernel
 def matrix_value(space: Any, n_rows: int, n_columns: int) -> float:
     """Return the value of the game in `space.payoffs` for the rows, who maximize; write the mixes only if needed.
@@ -350,12 +353,12 @@ def matrix_value(space: Any, n_rows: int, n_columns: int) -> float:
         if most < minimax:
             minimax, best_column = most, column
     if maximin == minimax:
-        space.row_mix[:n_rows] = 0.0
-        space.column_mix[:n_columns] = 0.0
-        space.row_mix[best_row] = 1.0
-        space.column_mix[best_column] = 1.0
+        for row in range(n_rows):
+            space.row_mix[row] = 1.0 if row == best_row else 0.0
+        for column in range(n_columns):
+            space.column_mix[column] = 1.0 if column == best_column else 0.0
         return maximin
-    return matrix_game(space.payoffs, n_rows, n_columns, space.row_mix, space.column_mix, space.tableau)
+    return matrix_game(space, n_rows, n_columns)
 
 
 @kernel

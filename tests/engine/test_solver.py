@@ -27,10 +27,7 @@ def play_matrix(payoffs: np.ndarray, solver: Any = matrix_game) -> tuple[float, 
     space = matrices()
     n_rows, n_columns = payoffs.shape
     space.payoffs[:n_rows, :n_columns] = payoffs
-    if solver is matrix_game:
-        value = solver(space.payoffs, n_rows, n_columns, space.row_mix, space.column_mix, space.tableau)
-    else:
-        value = solver(space, n_rows, n_columns)
+    value = solver(space, n_rows, n_columns)
     return float(value), space.row_mix[:n_rows].copy(), space.column_mix[:n_columns].copy()
 
 
