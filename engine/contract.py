@@ -105,6 +105,45 @@ def revealed(state: State, player: int) -> int:
     return _rules_of(state).revealed(state, player)
 
 
+# The verbs of exact methods, all optional. Chance after the deal comes from a hidden key, which `apply_action` reads;
+# a game that has such chance and offers these verbs lets it be enumerated instead. `apply_action` is the same as `act`,
+# then `resolve` for as long as `outcomes` says that chance is due, each time with the outcome that the key gives.
+
+
+def act(state: State, action: int) -> None:
+    """Play one legal action as far as the first chance that is due, and leave that open; the default leaves none."""
+    _rules_of(state).act(state, action)
+
+
+def outcomes(state: State, chances: np.ndarray) -> int:
+    """Write the probability of each outcome of the chance that is due into `chances[:n]` and return n; 0 if none is.
+
+    `chances` is float64 with MOST_OUTCOMES elements. Until the chance is resolved nobody is to move.
+    """
+    return _rules_of(state).outcomes(state, chances)
+
+
+def resolve(state: State, outcome: int) -> None:
+    """Let the chance that is due come out as number `outcome` of those listed by `outcomes`, up to the next chance."""
+    _rules_of(state).resolve(state, outcome)
+
+
+def retract(state: State) -> int:
+    """Take back the choices that were made and are still secret, last one first; return how many there were.
+
+    They are those of one simultaneous choice: afterwards the first of its players is to move.
+    """
+    return _rules_of(state).retract(state)
+
+
+def canonical(state: State) -> None:
+    """Replace a state by the one that stands for all states worth the same to every seat.
+
+    The default changes nothing. A game may forget what can no longer matter, and sort what is interchangeable.
+    """
+    _rules_of(state).canonical(state)
+
+
 def appraise(
     state: State, actions: np.ndarray, n_legal: int, style: int, weight: float, table: np.ndarray, values: np.ndarray
 ) -> None:
@@ -139,6 +178,11 @@ VERBS = (
     heuristic,
     random_action,
     revealed,
+    act,
+    outcomes,
+    resolve,
+    retract,
+    canonical,
     appraise,
     favorite,
 )
@@ -152,6 +196,31 @@ def _no_heuristic(state: State, player: int) -> float:
 @kernel
 def _nothing_revealed(state: State, player: int) -> int:
     return 0
+
+
+@kernel
+def _closed_act(state: State, action: int) -> None:
+    apply_action(state, action)
+
+
+@kernel
+def _no_outcomes(state: State, chances: Any) -> int:
+    return 0
+
+
+@kernel
+def _nothing_to_resolve(state: State, outcome: int) -> None:
+    pass
+
+
+@kernel
+def _nothing_to_retract(state: State) -> int:
+    return 0
+
+
+@kernel
+def _own_representative(state: State) -> None:
+    pass
 
 
 @kernel
@@ -173,6 +242,7 @@ def _listed_random_action(state: State, rng: Stream) -> int:
 STYLE_VERBS = ("appraise", "favorite")
 
 MOST_ACTIONS = 512  # no game has more action ids; larger choices are split into steps
+MOST_OUTCOMES = 64  # of one chance
 MOST_PLAYERS = 8
 LARGEST_RECORD = 1024  # bytes
 MOST_FIELDS = 29
@@ -181,6 +251,11 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "heuristic": _no_heuristic,
     "random_action": _listed_random_action,
     "revealed": _nothing_revealed,
+    "act": _closed_act,
+    "outcomes": _no_outcomes,
+    "resolve": _nothing_to_resolve,
+    "retract": _nothing_to_retract,
+    "canonical": _own_representative,
     "appraise": _no_appraisal,
     "favorite": _no_favorite,
 }
@@ -262,8 +337,8 @@ class Style:
 class Notation(Protocol):
     """What a game's notation.py offers, all in plain Python.
 
-    Where a move says more than its action (what was drawn, what it set off), `tell(before, action, after, player)`
-    tells it to a player, or with None to one who may see everything; without it `play` writes the action.
+    It may also offer `tell(before, action, after, player)`, a list of lines for a transcript: the action as that player
+    may know it (None knows all), then what else happened at the table, such as what chance showed.
     """
 
     def action_text(self, action: int) -> str:

@@ -65,21 +65,18 @@ def play_game(
         )
         who = "you" if player is None else player.label
         moves.append({"seat": seat, "agent": who, "action": notation.action_text(action)})
-        scratch[0] = state
+        before = state.copy()
         apply_action(state, action)
-        say(f"seat {seat} ({who}): {_told(notation, scratch[0], action, state, human)}")
+        told, *events = _tell(notation, before, action, state, human)
+        say(f"seat {seat} ({who}): {told}")
+        for event in events:
+            say(event)
     points = np.zeros(setup.players, dtype=np.int64)
     utility = np.zeros(setup.players)
     score(state, points)
     returns(state, utility)
     say(notation.explain_result(state))
     return {"moves": moves, "points": points.tolist(), "utility": utility.tolist()}
-
-
-def _told(notation: Any, before: Any, action: int, after: Any, player: int | None) -> str:
-    """Tell a move in the words of the game where it has any, to a player or (None) to one who may see everything."""
-    tell = getattr(notation, "tell", None)
-    return notation.action_text(action) if tell is None else tell(before, action, after, player)
 
 
 def seat_streams(setup: Setup, seed: int, deal: int) -> np.ndarray:
@@ -137,6 +134,12 @@ def _option_fields(game: Game) -> set[str]:
             continue  # the choice does not go with the other defaults
         found |= {name for name in game.dtype.names or () if np.any(template[name])}
     return found
+
+
+def _tell(notation: Any, before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
+    """Say what an action did as the viewer sees it: the game's own words where it has any, else the action."""
+    tell = getattr(notation, "tell", None)
+    return [notation.action_text(action)] if tell is None else list(tell(before, action, after, viewer))
 
 
 def _seat(setup: Setup, agents: Sequence[str], human: int | None) -> list[Player | None]:

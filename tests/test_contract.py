@@ -8,6 +8,7 @@ tests/golden/option_files/<game>/<option>.*, a valid example.
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import os
 import random
@@ -24,11 +25,14 @@ from engine.contract import (
     LARGEST_RECORD,
     MOST_ACTIONS,
     MOST_FIELDS,
+    MOST_OUTCOMES,
     MOST_PLAYERS,
     Notation,
     Option,
     Setup,
+    act,
     apply_action,
+    canonical,
     current_player,
     deal,
     determinize,
@@ -39,7 +43,10 @@ from engine.contract import (
     legal_actions,
     load_game,
     observe,
+    outcomes,
     random_action,
+    resolve,
+    retract,
     returns,
     score,
 )
@@ -145,22 +152,26 @@ def observation(setup: Setup, state: Any, player: int) -> np.ndarray:
 EVERY_POSITION = 30  # of a game's beginning; later ones are looked at ever more rarely
 
 
-def positions(setup: Setup, number: int = 0) -> Iterator[Any]:
-    """Yield the record of deal `number` after random actions, the finished game last; it is played on in place.
-
-    All positions of a short game; of a long one a sample that thins out, so that a race of a thousand ticks is looked
-    at a hundred times.
-    """
+def every_position(setup: Setup, number: int = 0) -> Iterator[Any]:
+    """Yield the record of deal `number` after random actions, the finished game last; it is played on in place."""
     state = setup.new_game(SEED, number)
     stream = new_stream(SEED, ANALYSIS, number)
-    for step in range(setup.longest + 1):
-        over = bool(is_terminal(state))
-        if over or step % (1 + step // EVERY_POSITION) == 0:
-            yield state
-        if over:
+    for _ in range(setup.longest + 1):
+        yield state
+        if is_terminal(state):
             return
         apply_action(state, int(random_action(state, stream)))
     pytest.fail(f"the game goes on after {setup.longest} decisions")
+
+
+def positions(setup: Setup, number: int = 0) -> Iterator[Any]:
+    """Yield all positions of a short game; of a long one a sample that thins out, and the end.
+
+    So a race of a thousand ticks is looked at a hundred times.
+    """
+    for step, state in enumerate(every_position(setup, number)):
+        if step % (1 + step // EVERY_POSITION) == 0 or is_terminal(state):
+            yield state
 
 
 # Facts.
@@ -409,6 +420,93 @@ def test_heuristic_is_a_utility(setup: Setup) -> None:
     for state in positions(setup):
         for player in range(setup.players):
             assert low <= heuristic(state, player) <= high
+
+
+# Exact methods.
+
+MOST_WAYS = 300  # that chance is followed
+MOST_STEPS = 40
+MOST_TAKEN_BACK = 300  # positions of a game in which secret choices are taken back
+
+
+def chances_of(state: Any) -> list[float]:
+    """List the probabilities of the outcomes that are due."""
+    chances = np.full(MOST_OUTCOMES, np.nan)
+    return chances[: outcomes(state, chances)].tolist()
+
+
+def ways_of_chance(setup: Setup, state: Any) -> Iterator[tuple[float, Any]]:
+    """Yield every record that the chance which is due can lead to, with its probability."""
+    chances = chances_of(state)
+    if not chances:
+        yield 1.0, state
+        return
+    assert min(chances) > 0.0
+    assert sum(chances) == pytest.approx(1.0, abs=1e-12)
+    for outcome, chance in enumerate(chances):
+        following = copy_of(setup, state)
+        resolve(following, outcome)
+        for later, end in ways_of_chance(setup, following):
+            yield chance * later, end
+
+
+def look_of(setup: Setup, state: Any) -> tuple[bytes, ...]:
+    """Return what all players together know of a state, as bytes."""
+    return tuple(record_bytes(known_to(setup, state, player, seed=0)[0]) for player in range(setup.players))
+
+
+@each_setup
+def test_what_the_key_draws_is_one_of_the_outcomes(setup: Setup) -> None:
+    for step, state in enumerate(positions(setup)):
+        assert not chances_of(state), "chance is due, but a player is asked"
+        if step > MOST_STEPS:
+            continue
+        for action in legal(state)[:2]:
+            played, left_open = copy_of(setup, state), copy_of(setup, state)
+            apply_action(played, action)
+            act(left_open, action)
+            ways = list(itertools.islice(ways_of_chance(setup, left_open), MOST_WAYS))
+            if len(ways) < MOST_WAYS:
+                assert sum(chance for chance, _ in ways) == pytest.approx(1.0, abs=1e-9)
+                assert look_of(setup, played) in [look_of(setup, end) for _, end in ways]
+
+
+@each_setup
+def test_secret_choices_can_be_taken_back(setup: Setup) -> None:
+    looks: list[tuple[bytes, ...]] = []
+    movers: list[int] = []
+    for state in itertools.islice(every_position(setup), MOST_TAKEN_BACK):
+        taken_back = copy_of(setup, state)
+        n_secret = int(retract(taken_back))
+        looks.append(look_of(setup, state))
+        if n_secret:
+            assert not is_terminal(state)
+            assert look_of(setup, taken_back) == looks[-1 - n_secret]
+            assert current_player(taken_back) == movers[-n_secret]
+            assert len({*movers[-n_secret:], int(current_player(state))}) == n_secret + 1
+            assert retract(taken_back) == 0
+        else:
+            assert record_bytes(taken_back) == record_bytes(state)
+        movers.append(int(current_player(state)))
+
+
+@each_setup
+def test_a_canonical_state_stands_for_itself_and_is_worth_the_same(setup: Setup) -> None:
+    utility, of_canonical = np.zeros(setup.players), np.zeros(setup.players)
+    for state in positions(setup):
+        once = copy_of(setup, state)
+        canonical(once)
+        twice = copy_of(setup, once)
+        canonical(twice)
+        assert record_bytes(twice) == record_bytes(once)
+        assert bool(is_terminal(once)) == bool(is_terminal(state))
+        assert len(legal(once)) == len(legal(state))
+        if is_terminal(state):
+            returns(state, utility)
+            returns(once, of_canonical)
+            assert utility.tolist() == of_canonical.tolist()
+        else:
+            assert current_player(once) == current_player(state)
 
 
 # Exact counts.

@@ -56,7 +56,7 @@ def test_knobs_take_the_type_of_their_default(setup):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("nobody", "there is no agent 'nobody'; the agents: erring, flat-mc, greedy, "),
+        ("nobody", "there is no agent 'nobody'; the agents: erring, expectimax, flat-mc, "),
         ("greedy:colour=red", "greedy has no knob 'colour'; its knobs: style, weight, noise"),
         ("greedy:style=bold", "robots-ate-our-pizza has no style 'bold'; its styles: own, "),
         ("greedy:table=1", "greedy has no knob 'table'"),

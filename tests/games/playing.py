@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+import agents
 from engine.contract import MOST_ACTIONS, Setup, apply_action, is_terminal, legal_actions
+from engine.tables import advance, collect_utility, deal_tables, new_log, start_streams
 
 
 def legal(state: Any) -> list[int]:
@@ -32,3 +34,20 @@ def states_of_random_game(setup: Setup, number: int, seed: int = 7) -> Iterator[
     while not is_terminal(state):
         apply_action(state, chance.choice(legal(state)))
         yield state
+
+
+def play_many(setup: Setup, agent_texts: list[str], n_games: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Let one agent for each seat play many deals; return the finished records and the utilities."""
+    states, streams = setup.blank_states(n_games), np.zeros((n_games, setup.players), dtype=np.uint64)
+    deal_tables(states, setup.template, seed, 0)
+    start_streams(streams, seed, 0, 0)
+    log = new_log(n_games, setup.players)
+    n_open = n_games
+    while n_open:
+        for text in dict.fromkeys(agent_texts):
+            player = agents.make_player(text, setup)
+            plays = np.array([each == text for each in agent_texts])
+            n_open = int(advance(player.knobs, player.looks, states, plays, streams, log))
+    utility = np.zeros((n_games, setup.players))
+    collect_utility(states, utility)
+    return states, utility

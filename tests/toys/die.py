@@ -1,6 +1,7 @@
 """One die, one player, up to three rolls: after each, keep the face as points or roll again; the third is kept.
 
 The rolls come from a key in the record, by number, so that applying an action is deterministic; the key is hidden.
+Exact methods leave the roll open and enumerate the faces.
 Known answer: roll again a first face of 4 or less and a second of 3 or less, which is worth 14/3 points.
 """
 
@@ -25,7 +26,7 @@ KEEP, ROLL = range(2)
 STATE = np.dtype(
     [
         ("n_rolls", "u4"),  # rolls made, 1 … 3
-        ("face", "u2"),  # face that lies on the table, 1 … 6
+        ("face", "u2"),  # face that lies on the table, 1 … 6; 0 while a roll is due
         ("is_over", "u2"),  # 1 once a face is kept
         ("chance", "u8", (2,)),  # hidden: key of the rolls; scratch for their stream
     ],
@@ -38,6 +39,7 @@ def deal(state: Any, rng: Any) -> None:
     state.chance[0] = next_word(rng)
     state.n_rolls = 0
     state.is_over = 0
+    state.face = 0
     _roll(state)
 
 
@@ -45,10 +47,7 @@ def deal(state: Any, rng: Any) -> None:
 def _roll(state: Any) -> None:
     stream = state.chance[1:2]
     stream[0] = fold(state.chance[0], int(state.n_rolls))
-    state.face = 1 + below(stream, N_FACES)
-    state.n_rolls += 1
-    if state.n_rolls == MOST_ROLLS:
-        state.is_over = 1
+    resolve(state, below(stream, N_FACES))
 
 
 @kernel
@@ -67,9 +66,8 @@ def legal_actions(state: Any, actions: Any) -> int:
 
 @kernel
 def apply_action(state: Any, action: int) -> None:
-    if action == KEEP:
-        state.is_over = 1
-    else:
+    act(state, action)
+    if state.face == 0:
         _roll(state)
 
 
@@ -104,6 +102,30 @@ def observe(state: Any, player: int, out: Any) -> None:
 @kernel
 def revealed(state: Any, player: int) -> int:
     return int(state.face)
+
+
+@kernel
+def act(state: Any, action: int) -> None:
+    if action == KEEP:
+        state.is_over = 1
+    else:
+        state.face = 0
+
+
+@kernel
+def outcomes(state: Any, chances: Any) -> int:
+    if state.face != 0:
+        return 0
+    chances[:N_FACES] = 1.0 / N_FACES
+    return N_FACES
+
+
+@kernel
+def resolve(state: Any, outcome: int) -> None:
+    state.face = 1 + outcome
+    state.n_rolls += 1
+    if state.n_rolls == MOST_ROLLS:
+        state.is_over = 1
 
 
 def action_text(action: int) -> str:

@@ -115,6 +115,15 @@ def observe(state: Any, player: int, out: Any) -> None:
     out[2 * MOST_ROUNDS + 2] = state.first
 
 
+@kernel
+def retract(state: Any) -> int:
+    if state.n_choices % 2 == 0:
+        return 0
+    state.n_choices -= 1
+    state.choices[int(state.n_choices) // 2, current_player(state)] = 0
+    return 1
+
+
 def action_text(action: int) -> str:
     return ("heads", "tails")[action]
 

@@ -352,12 +352,16 @@ def _headline(state: Any) -> str:
     return ", ".join(parts)
 
 
-def tell(before: Any, action: int, after: Any, player: int | None) -> str:
+def tell(before: Any, action: int, after: Any, player: int | None) -> list[str]:
     """Tell a move as one would at the table: what is drawn, laid or shot, and what a discard sets off.
 
     A card drawn from the Factory is named to its player and to one who may see everything (`player` None). A turn
     begins with the hand, again as far as it may be seen.
     """
+    return [_told(before, action, after, player)]
+
+
+def _told(before: Any, action: int, after: Any, player: int | None) -> str:
     seat, phase = int(before["seat"]), int(before["phase"])
     hand = cards_of(before["hands"][seat])
     if phase == DRAW:

@@ -166,7 +166,7 @@ def told(state, *texts, player=None):
     for text in texts:
         before, action = copy_of(state), notation.parse_action(text)
         play(state, text)
-        words.append(notation.tell(before, action, state, player))
+        words += notation.tell(before, action, state, player)
     return words
 
 
@@ -183,9 +183,9 @@ def test_a_drawn_card_is_told_to_its_player_and_to_nobody_else():
     action = notation.parse_action("factory")
     play(after, "factory")
     (card,) = hand(after, 0) - hand(state, 0)
-    assert notation.tell(state, action, after, 0) == f"turn 1, holds R5 R6 R9; draws {card}"
-    assert notation.tell(state, action, after, None) == f"turn 1, holds R5 R6 R9; draws {card}"
-    assert notation.tell(state, action, after, 1) == "turn 1, holds R5 and 2 unseen; draws 1 unseen"
+    assert notation.tell(state, action, after, 0) == [f"turn 1, holds R5 R6 R9; draws {card}"]
+    assert notation.tell(state, action, after, None) == [f"turn 1, holds R5 R6 R9; draws {card}"]
+    assert notation.tell(state, action, after, 1) == ["turn 1, holds R5 and 2 unseen; draws 1 unseen"]
 
 
 def test_laying_and_adding_show_the_spread_as_it_lies():
