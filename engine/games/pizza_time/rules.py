@@ -211,7 +211,7 @@ def _start_round(state: Any) -> None:
 
 @kernel
 def _stream(state: Any, slot: Any) -> Any:
-    """Return the stream of one slot of this tick: it depends on nothing that the players do."""
+    """Return the stream of one slot of this tick; deal, round, tick and slot decide it, not what players chose."""
     stream = state.chance[1:2]
     stream[0] = fold(state.chance[0], ((np.int64(state.rounds) << 16) + np.int64(state.tick)) * N_SLOTS + slot)
     return stream
