@@ -164,18 +164,19 @@ def play_command(
     as_json: JsonOption = False,
 ) -> None:
     """Play one game, move by move, with the scores explained at the end."""
-    from experiments.transcript import play_game, read_position, seat_streams
+    from experiments.transcript import play_deal, play_game, read_position, seat_streams
 
+    say = (lambda words: None) if as_json and human is None else _print
     if position is None:
         setup = _load(game, players, option)
-        start = setup.new_game(seed, deal)
+        chosen = agents or list(setup.game.default_agents[-2:-1])
+        transcript = play_deal(setup, chosen, seed, deal, human, _ask, say)
     else:
         from engine.contract import find_game
 
         setup, start = read_position(position, find_game(game), players, _options(option))
-    say = (lambda words: None) if as_json and human is None else _print
-    chosen = agents or list(setup.game.default_agents[-2:-1])
-    transcript = play_game(setup, chosen, start, seat_streams(setup, seed, deal), human, _ask, say)
+        chosen = agents or list(setup.game.default_agents[-2:-1])
+        transcript = play_game(setup, chosen, start, seat_streams(setup, seed, deal), human, _ask, say)
     if as_json:
         _print_json(transcript)
 

@@ -29,6 +29,20 @@ from engine.kernel import kernel
 from engine.tables import start_streams
 
 
+def play_deal(
+    setup: Setup,
+    agents: Sequence[str],
+    seed: int,
+    deal: int,
+    human: int | None,
+    ask_person: Callable[[str], str],
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Play deal `deal` of `seed`, otherwise as `play_game`."""
+    start, streams = setup.new_game(seed, deal), seat_streams(setup, seed, deal)
+    return play_game(setup, agents, start, streams, human, ask_person, say)
+
+
 def play_game(
     setup: Setup,
     agents: Sequence[str],

@@ -4,7 +4,7 @@ import pytest
 
 from engine.games.pizza_chef import notation
 from engine.games.pizza_chef.rules import N_ACTIONS
-from experiments.transcript import play_game
+from experiments.transcript import play_deal
 from tests.games.pizza_chef.playing import in_order, load
 from tests.games.playing import states_of_random_game
 
@@ -84,11 +84,11 @@ def test_the_table_shows_only_what_the_player_remembers():
 
 def test_a_transcript_tells_hats_and_a_person_sees_only_his_own_looks():
     lines = []
-    played = play_game(load(4), ["greedy"], 1, 0, None, lambda question: "", lines.append)
+    played = play_deal(load(4), ["greedy"], 1, 0, None, lambda question: "", lines.append)
     assert max(played["points"]) == 4
     assert sum("wins hat" in line for line in lines) == sum(played["points"])
     lines = []
-    play_game(load(4), ["greedy"], 1, 0, 2, lambda question: "look a1", lines.append)
+    play_deal(load(4), ["greedy"], 1, 0, 2, lambda question: "look a1", lines.append)
     assert any(line.startswith("seat 1") and line.endswith("looks somewhere") for line in lines)
     assert not any(" look " in line for line in lines if line.startswith(("seat 0", "seat 1", "seat 3")))
     assert not any("sees" in line and "seat 2" not in line for line in lines)

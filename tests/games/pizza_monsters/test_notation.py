@@ -4,7 +4,7 @@ import pytest
 
 from engine.games.pizza_monsters import notation
 from engine.games.pizza_monsters.rules import N_ACTIONS, TOPPINGS
-from experiments.transcript import play_game
+from experiments.transcript import play_deal
 from tests.games.pizza_monsters.playing import do, every_mixture, load, set_pizzas, show_order
 from tests.games.playing import states_of_random_game
 
@@ -118,7 +118,7 @@ def test_the_table_as_a_person_sees_it():
 
 def test_a_transcript_tells_what_is_drawn_and_who_wins_hats():
     lines = []
-    played = play_game(load(3), ["greedy"], 1, 0, None, lambda question: "", lines.append)
+    played = play_deal(load(3), ["greedy"], 1, 0, None, lambda question: "", lines.append)
     text = "\n".join(lines)
     assert max(played["points"]) == 4
     assert text.count("has finished a pizza: hat") == sum(played["points"])
@@ -133,7 +133,7 @@ def test_a_person_does_not_see_what_others_decide_in_secret():
         reply = next(answers)
         return reply if reply in question else question.partition("(")[2].split(",")[0].rstrip("):")
 
-    play_game(load(3), ["greedy"], 1, 0, 0, answer, lines.append)
+    play_deal(load(3), ["greedy"], 1, 0, 0, answer, lines.append)
     others = [line for line in lines if line.startswith(("seat 1", "seat 2"))]
     assert any("decides about feeding" in line for line in others)
     assert not any(": feed" in line or ": decline" in line for line in others)

@@ -9,7 +9,7 @@ from engine.contract import apply_action, current_player, is_terminal
 from engine.games.robot_master import notation
 from engine.games.robot_master.rules import N_ACTIONS
 from experiments.cli import main
-from experiments.transcript import play_game
+from experiments.transcript import play_deal
 from tests.games.playing import legal, states_of_random_game
 from tests.games.robot_master.playing import NAME, PLACING, VARIANTS, cards_of, changed, fill, hands_of, load, moves
 
@@ -99,7 +99,7 @@ def test_play_tells_every_move_and_the_scores(run, variant):
 def test_a_transcript_can_be_replayed_line_by_line(variant, placing):
     setup = load(variant, **placing, rounds=1 if variant == "solo" else 2)
     told: list[str] = []
-    record = play_game(setup, ["uniform"], 5, 1, None, input, told.append)
+    record = play_deal(setup, ["uniform"], 5, 1, None, input, told.append)
     state = setup.new_game(5, 1)
     assert told[0] == notation.show(state)
     assert len(told) == len(record["moves"]) + 2
