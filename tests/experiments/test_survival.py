@@ -97,12 +97,21 @@ def limit_files() -> None:
 FULL = "import sys; import tests.agents.own; from experiments.cli import main; main(sys.argv[1:])"
 
 
-def test_a_disk_that_is_full_gets_one_sentence_and_nothing_half_written(setup, tmp_path):
+def test_a_disk_that_is_full_gets_one_sentence_and_nothing_half_written(tmp_path):
     """The system itself refuses to write on: no file may grow beyond 20,000 bytes."""
     arguments = ["tournament", GAME, "--agents", "uniform", "--deals", "3000", "--serial", "--no-charts", "--out"]
-    run_tournament(setup, ["uniform"], 1, 1, serial=True)  # leaves compiled code, which is larger
-    command = [sys.executable, "-c", FULL, *arguments, str(tmp_path / "run")]
-    answer = subprocess.run(command, cwd=ROOT, preexec_fn=limit_files, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", FULL, *arguments]
+    subprocess.run(
+        [*command, str(tmp_path / "undisturbed")], cwd=ROOT, check=True
+    )  # leaves compiled code, which is larger
+    answer = subprocess.run(
+        [*command, str(tmp_path / "run")],
+        cwd=ROOT,
+        preexec_fn=limit_files,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert answer.returncode == 2
     complaint = answer.stderr.splitlines()[-1]
     assert complaint.startswith(f"pizzabots: the run '{tmp_path}/run' ")
@@ -110,8 +119,7 @@ def test_a_disk_that_is_full_gets_one_sentence_and_nothing_half_written(setup, t
     assert "Traceback" not in answer.stderr
     assert list((tmp_path / "run" / "parts").iterdir()) == []
     assert not (tmp_path / "run" / "summary.json").exists()
-    for folder in ("run", "undisturbed"):
-        run_tournament(setup, ["uniform"], 3000, 1, serial=True, out=tmp_path / folder)
+    subprocess.run([*command, str(tmp_path / "run")], cwd=ROOT, check=True)
     assert bytes_of(tmp_path / "run") == bytes_of(tmp_path / "undisturbed")
 
 
