@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test test-all lint bench clean
+.PHONY: tournament test test-all test-contract test-rest lint bench clean
 
 tournament: $(READY)
 	$(BIN)/pizzabots tournament robots-ate-our-pizza --schedule cross --deals 400
@@ -13,8 +13,15 @@ tournament: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest
 
+# Two processes side by side, each with compiled code of its own: only one at a time may compile into a folder.
 test-all: $(READY) lint
-	$(BIN)/python -m pytest -m ""
+	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract
+
+test-contract: $(READY)
+	PIZZABOTS_CACHE=$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" tests/test_contract.py
+
+test-rest: $(READY)
+	PIZZABOTS_CACHE=$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" --ignore=tests/test_contract.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
