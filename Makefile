@@ -18,10 +18,10 @@ test-all: $(READY) lint
 	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract
 
 test-contract: $(READY)
-	PIZZABOTS_CACHE=$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" tests/test_contract.py
+	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" tests/test_contract.py
 
 test-rest: $(READY)
-	PIZZABOTS_CACHE=$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" --ignore=tests/test_contract.py
+	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" --ignore=tests/test_contract.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
