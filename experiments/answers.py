@@ -21,6 +21,7 @@ from experiments.repro import Repetition
 from experiments.seat_advantage import Chairs, SeatAdvantage
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
 from experiments.summary import Estimate
+from experiments.thresholds import Thresholds
 from experiments.tournament import Watcher
 
 BAR_WIDTH = 41  # characters, odd: the middle is a ratio of 0
@@ -276,3 +277,52 @@ def print_luck(setup: Setup, answer: Luck) -> None:
         style="dim",
         soft_wrap=True,
     )
+
+
+def print_thresholds(answers: Sequence[Thresholds]) -> None:
+    """Print the cuts of each task and number of players, how sure they are, and what the printed ones mean."""
+    console = plain_console()
+    for answer in answers:
+        title = f"Task {answer.task}, {answer.players} players: cuts for a team of {', '.join(answer.agents)}"
+        table = Table(title=title)
+        for name in (
+            "loses at most",
+            "cut",
+            "wanted",
+            "chance",
+            "one harder",
+            "one easier",
+            "same again",
+            "more games",
+        ):
+            table.add_column(name, justify="right")
+        for cut in answer.cuts:
+            table.add_row(
+                str(cut.loses),
+                str(cut.result),
+                f"{100 * cut.wanted:.1f} %",
+                _chance_text(cut.found),
+                f"{100 * cut.worse:.1f} %",
+                f"{100 * cut.better:.1f} %",
+                f"{100 * cut.stability:.0f} %",
+                "even" if cut.more_games is None else f"{cut.more_games:,}",
+            )
+        console.print(table)
+        if answer.printed:
+            chances = "; ".join(f"{loses}: {_chance_text(chance)}" for loses, chance in enumerate(answer.under_printed))
+            cuts = ", ".join(map(str, answer.printed))
+            console.print(f"under the printed cuts {cuts} this team loses at most {chances}", soft_wrap=True)
+        console.print(f"{answer.n_games:,} games, seed {answer.seed}", soft_wrap=True)
+    console.print(
+        "chance: of this result or a better one, with its 95 % interval (Wilson). same again: how often as many new "
+        "games would give the same cut. more games: until that is 99 %.",
+        soft_wrap=True,
+    )
+
+
+def _chance_text(chance: Estimate) -> str:
+    """Write a chance with its interval in percent."""
+    assert chance.mean is not None
+    assert chance.low is not None
+    assert chance.high is not None
+    return f"{100 * chance.mean:.1f} % ({100 * chance.low:.1f} to {100 * chance.high:.1f})"

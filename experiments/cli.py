@@ -404,6 +404,49 @@ def seat_advantage_command(
         raise typer.Exit(1)
 
 
+@app.command("thresholds")
+def thresholds_command(
+    agents: AgentsOption = None,
+    tasks: Annotated[str, typer.Option("--tasks", help="tasks by commas, or all")] = "1",
+    players: Annotated[str, typer.Option("--players", help="numbers of players by commas, or all")] = "all",
+    chances: Annotated[
+        str,
+        typer.Option("--chances", help="of losing 0,1,2,3 slices; even; or rulebook: as hard as the printed Task 1"),
+    ] = "rulebook",
+    deals: Annotated[int, typer.Option("--deals", help="games of each agent's team")] = 20_000,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    out: Annotated[Path | None, typer.Option("--out", help="write a tables file that sessions read")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tune slices-lost tables: the totals that should cost a slice, for a team of bots and wanted chances."""
+    from agents import split_specs
+    from experiments.answers import print_thresholds
+    from experiments.report import progress_watcher
+    from experiments.results import write_whole
+    from experiments.thresholds import parse_numbers, tables_text, tune
+
+    place = _place(not workers and not ray, ray, workers)
+    wanted_tasks = parse_numbers("tasks", tasks, 1, 24)
+    wanted_players = parse_numbers("players", players, 2, 6)
+    if out is not None and out.exists():
+        raise ValueError(f"{str(out)!r} is there already; name a new file with --out")
+    names = split_specs(agents or ["greedy:style=team"])
+    with progress_watcher() as watcher:
+        answers = [
+            tune(task, number, names, chances, deals, seed, place, watcher)
+            for task in wanted_tasks
+            for number in wanted_players
+        ]
+    if out is not None:
+        write_whole(out, tables_text(answers).encode())
+    if as_json:
+        _print_json([answer.as_json() for answer in answers])
+    else:
+        print_thresholds(answers)
+
+
 @app.command("bench")
 def bench_command(
     players: PlayersOption = None,

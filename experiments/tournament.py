@@ -82,6 +82,7 @@ class Outcome:
     seconds: float
     n_games_before: int  # games that were there already when the run was taken up
     compiled_by_workers: int = 0  # kernels; 0 when all found the driver's compiled code
+    tallies: list[Tally] = field(default_factory=list)  # by line-up
     parts: list[bytes] = field(default_factory=list)  # content of the parts, where no folder was given
 
     def frame(self) -> pd.DataFrame:
@@ -176,7 +177,8 @@ def play_tournament(
         watcher.advance(plan.n_games(chunk))
     for chunk, path in there.items():
         add_tally(sums, chunk, read_tally(path))
-    lines = summarize([each for each in sums if each is not None], plan.match.agents, plan.setup.cooperative)
+    tallies = [each for each in sums if each is not None]
+    lines = summarize(tallies, plan.match.agents, plan.setup.cooperative)
     outcome = Outcome(
         plan=plan,
         lines=lines,
@@ -184,6 +186,7 @@ def play_tournament(
         seconds=time.perf_counter() - started,
         n_games_before=n_games_before,
         compiled_by_workers=report.compiled_by_workers,
+        tallies=tallies,
         parts=[parts[chunk] for chunk in sorted(parts, key=lambda each: (each.line_up, each.first_deal))],
     )
     if run is not None:
