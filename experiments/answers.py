@@ -16,11 +16,11 @@ from experiments.compare import Comparison, Look
 from experiments.inference import Pair
 from experiments.luck import Luck
 from experiments.ratings import Ratings
-from experiments.report import options_text, plain_console
 from experiments.repro import Repetition
 from experiments.seat_advantage import Chairs, SeatAdvantage
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
 from experiments.summary import Estimate
+from experiments.terminal import options_text, plain_console
 from experiments.thresholds import Thresholds
 from experiments.tournament import Watcher
 

@@ -213,7 +213,7 @@ def tournament_command(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament: every line-up of a schedule on the same deals."""
-    from experiments.report import print_outcome, progress_watcher
+    from experiments.terminal import print_outcome, progress_watcher
     from experiments.tournament import default_folder, plan_tournament, play_tournament
 
     place = _place(serial, ray, workers)
@@ -334,8 +334,8 @@ def repro_command(
 ) -> None:
     """Play a run again and compare every byte with what it left."""
     from experiments.answers import print_repetition
-    from experiments.report import progress_watcher
     from experiments.repro import repeat_run
+    from experiments.terminal import progress_watcher
 
     place = _place(serial, ray, workers)
     with progress_watcher() as watcher:
@@ -359,7 +359,7 @@ def luck_command(
     from experiments.answers import print_luck
     from experiments.luck import luck_of_run
     from experiments.ratings import setup_of_run
-    from experiments.report import progress_watcher
+    from experiments.terminal import progress_watcher
 
     setup = setup_of_run(run)
     with progress_watcher() as watcher:
@@ -385,8 +385,8 @@ def seat_advantage_command(
     """Does the chair matter: what each seat gets when copies of an agent take them all."""
     from agents import split_specs
     from experiments.answers import print_seat_advantage
-    from experiments.report import progress_watcher
     from experiments.seat_advantage import seat_advantage
+    from experiments.terminal import progress_watcher
 
     setup = _load(game, players, option)
     place = _place(not workers and not ray, ray, workers)
@@ -423,8 +423,8 @@ def thresholds_command(
     """Tune slices-lost tables: the totals that should cost a slice, for a team of bots and wanted chances."""
     from agents import split_specs
     from experiments.answers import print_thresholds
-    from experiments.report import progress_watcher
     from experiments.results import write_whole
+    from experiments.terminal import progress_watcher
     from experiments.thresholds import parse_numbers, tables_text, tune
 
     place = _place(not workers and not ray, ray, workers)
@@ -457,7 +457,7 @@ def bench_command(
 ) -> None:
     """Measure throughput on one core of this machine."""
     from experiments.bench import bench
-    from experiments.report import print_bench, progress_watcher
+    from experiments.terminal import print_bench, progress_watcher
 
     setup = _load(game, players, option)
     with progress_watcher() as watcher:
@@ -485,7 +485,7 @@ def pizza_set_command(
 ) -> None:
     """Report what a card set of Pizza Time can do, and search for a better one."""
     from experiments import pizza_set
-    from experiments.report import progress_watcher
+    from experiments.terminal import progress_watcher
 
     _one_of("geometry", geometry, pizza_set.GEOMETRIES)
     _one_of("change", change, pizza_set.CHANGES)
@@ -536,7 +536,7 @@ def pizza_pace_command(
     from agents import split_specs
     from experiments import pizza_pace
     from experiments.cluster import Place
-    from experiments.report import progress_watcher
+    from experiments.terminal import progress_watcher
 
     if slowest < base:
         raise ValueError(f"the slowest pace is at least the pace of the others, {base}, not {slowest}")

@@ -21,7 +21,7 @@ from experiments.games import Games
 from experiments.schedule import Chunk, LineUp, seatings
 from experiments.tally import Tally
 
-BATCH = 2048  # tables: 0.5 MB of records
+BATCH_BYTES = 1 << 21  # of records, about the processor's own cache: fewer tables cost more Python than they save
 
 ON_FAULT = ("forfeit", "random", "abort")
 
@@ -59,14 +59,15 @@ def seat_agents(match: Match) -> tuple[Setup, list[Player]]:
     return setup, players
 
 
-def play_chunk(match: Match, chunk: Chunk, batch: int = BATCH) -> tuple[Tally, Games | None]:
+def play_chunk(match: Match, chunk: Chunk, batch: int = 0) -> tuple[Tally, Games | None]:
     """Play a chunk; returns its tally, and its games when `match.keep` is "rows".
 
-    The result does not depend on `batch`. Raises AgentFault when an agent breaks a rule and `match.on_fault` is
-    "abort".
+    The result does not depend on `batch`, how many tables are played together (0: as many as fit the cache). Raises
+    AgentFault when an agent breaks a rule and `match.on_fault` is "abort".
     """
     setup, players = seat_agents(match)
     orders = seatings(match.line_ups[chunk.line_up])
+    batch = batch or max(1, BATCH_BYTES // setup.template.nbytes)
     tally = Tally.empty(setup, match.line_ups[chunk.line_up], len(orders))
     boards = [_Board.new(setup, min(batch, chunk.n_deals)) for _ in orders]
     kept: list[Games] = []

@@ -262,7 +262,7 @@ def print_report(facts: dict[str, Any], title: str) -> None:
     """Print what `report` returned as a table, and the hardest orders."""
     from rich.table import Table
 
-    from experiments.report import plain_console
+    from experiments.terminal import plain_console
 
     console = plain_console()
     table = Table(title=f"{title}: {facts['orders']} orders, {facts['totals']} different totals of {N_PIZZAS:,} pizzas")
