@@ -447,6 +447,47 @@ def thresholds_command(
         print_thresholds(answers)
 
 
+@app.command("study")
+def study_command(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="a study [default: list them]")] = "",
+    agents: AgentsOption = None,
+    players: PlayersOption = None,
+    deals: Annotated[int | None, typer.Option("--deals", help="how much to play [default: the study's]")] = None,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    out: Annotated[Path, typer.Option("--out", help="folder for figures and picture")] = Path("results/studies"),
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a chart that explains how a game is played; without a name, list the charts."""
+    from agents import split_specs
+    from experiments.studies import Request, find_study, run_study, studies
+    from experiments.terminal import progress_watcher
+
+    place = _place(not workers and not ray, ray, workers)
+    if not name:
+        listed = list(studies().values())
+        if as_json:
+            facts = [(each.name, each.game, each.summary, list(each.agents), each.deals) for each in listed]
+            _print_json(
+                [dict(zip(("study", "game", "summary", "agents", "deals"), each, strict=True)) for each in facts]
+            )
+            return
+        for each in listed:
+            _print(f"{each.name}   {each.game}: {each.summary}")
+        return
+    study = find_study(name)
+    chosen = tuple(split_specs(agents)) if agents else study.agents
+    with progress_watcher() as watcher:
+        request = Request(chosen, players, study.deals if deals is None else deals, seed, place, watcher)
+        paths = run_study(study, request, out)
+    if as_json:
+        _print(paths[0].read_text(encoding="utf-8").rstrip())
+        return
+    for path in paths:
+        _print(f"wrote {path}")
+
+
 @app.command("bench")
 def bench_command(
     players: PlayersOption = None,
