@@ -38,6 +38,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
 SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
 WorkersOption = Annotated[int, typer.Option("--workers", help="play in so many Ray workers", min=0)]
 RayOption = Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")]
+FaultOption = Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")]
+SecondsOption = Annotated[float, typer.Option("--move-seconds", help="after which a plain Python agent counts as hung")]
 
 
 @app.command("games")
@@ -201,10 +203,8 @@ def tournament_command(
         str | None, typer.Option("--schedule", help="self, cross, round-robin or gauntlet [default: by the game]")
     ] = None,
     keep: Annotated[str, typer.Option("--keep", help="rows, or summary: memory that does not grow")] = "rows",
-    on_fault: Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")] = "forfeit",
-    move_seconds: Annotated[
-        float, typer.Option("--move-seconds", help="after which a plain Python agent counts as hung")
-    ] = 60.0,
+    on_fault: FaultOption = "forfeit",
+    move_seconds: SecondsOption = 60.0,
     workers: Annotated[int, typer.Option("--workers", help="Ray workers [default: one a core]", min=0)] = 0,
     serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
     ray: Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")] = "",
@@ -213,14 +213,14 @@ def tournament_command(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament: every line-up of a schedule on the same deals."""
+    from experiments.matches import Conduct
     from experiments.terminal import print_outcome, progress_watcher
     from experiments.tournament import default_folder, plan_tournament, play_tournament
 
     place = _place(serial, ray, workers)
     setup = _load(game, players, option)
-    plan = plan_tournament(
-        setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault, move_seconds
-    )
+    conduct = Conduct(on_fault, move_seconds)
+    plan = plan_tournament(setup, agents or setup.game.default_agents, deals, seed, schedule, keep, conduct)
     folder = default_folder(plan) if out is None else out
     with progress_watcher() as watcher:
         outcome = play_tournament(plan, folder, place, watcher)
@@ -280,20 +280,24 @@ def compare_command(
     alpha: Annotated[float, typer.Option("--alpha", help="chance to call one better where both are equal")] = 0.05,
     beta: Annotated[float, typer.Option("--beta", help="chance to miss a true difference of that size")] = 0.05,
     max_blocks: Annotated[int, typer.Option("--max-blocks", help="blocks (deals in all seatings) at most")] = 10_000,
+    on_fault: FaultOption = "forfeit",
+    move_seconds: SecondsOption = 60.0,
     workers: WorkersOption = 0,
     ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Which of two agents is better: play until a sequential test decides, and estimate by how much."""
     from experiments.answers import comparison_bar, print_comparison
-    from experiments.compare import compare_agents
+    from experiments.compare import Sampling, compare_agents
+    from experiments.matches import Conduct
     from experiments.sequential import Hypotheses
 
     setup = _load(game, players, option)
     hypotheses = Hypotheses(difference, alpha, beta)
+    sampling = Sampling(seed, hypotheses, max_blocks, Conduct(on_fault, move_seconds))
     place = _place(not workers and not ray, ray, workers)
     with comparison_bar(first, second, hypotheses, max_blocks) as (watcher, look):
-        answer = compare_agents(setup, first, second, seed, hypotheses, max_blocks, place, watcher, look)
+        answer = compare_agents(setup, first, second, sampling, place, watcher, look)
     if as_json:
         _print_json(answer.as_json())
     else:
@@ -378,6 +382,8 @@ def seat_advantage_command(
     players: PlayersOption = None,
     deals: Annotated[int, typer.Option("--deals", help="deals that each agent plays with copies of itself")] = 2000,
     seed: SeedOption = 1,
+    on_fault: FaultOption = "forfeit",
+    move_seconds: SecondsOption = 60.0,
     workers: WorkersOption = 0,
     ray: RayOption = "",
     as_json: JsonOption = False,
@@ -385,14 +391,16 @@ def seat_advantage_command(
     """Does the chair matter: what each seat gets when copies of an agent take them all."""
     from agents import split_specs
     from experiments.answers import print_seat_advantage
+    from experiments.matches import Conduct
     from experiments.seat_advantage import seat_advantage
     from experiments.terminal import progress_watcher
 
     setup = _load(game, players, option)
     place = _place(not workers and not ray, ray, workers)
+    conduct = Conduct(on_fault, move_seconds)
     with progress_watcher() as watcher:
         names = split_specs(agents or setup.game.default_agents[-2:-1] or setup.game.default_agents)
-        answers = [seat_advantage(setup, name, deals, seed, place, watcher) for name in names]
+        answers = [seat_advantage(setup, name, deals, seed, place, watcher, conduct) for name in names]
     if as_json:
         _print_json([answer.as_json() for answer in answers])
     else:
