@@ -116,6 +116,17 @@ def write_whole(path: Path, content: bytes) -> None:
         os.close(folder)
 
 
+def new_file(path: Path) -> Path:
+    """Return a path where a new file can be written; ValueError when something is there, or its folder is not."""
+    if path.exists():
+        raise ValueError(f"{str(path)!r} is there already; name a new file with --out")
+    if not path.parent.is_dir():
+        raise ValueError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}")
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{str(path)!r} cannot be written: the folder does not allow it")
+    return path
+
+
 def write_json(path: Path, content: Any) -> None:
     """Write a JSON file, indented, whole or not at all."""
     write_whole(path, json_bytes(content))
