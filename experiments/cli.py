@@ -609,10 +609,9 @@ def pizza_pace_command(
         raise ValueError("the paces are what is measured: give --base and --slowest instead of the option pace")
     paces = range(base, slowest + 1)
     seated = split_specs(agents or ["greedy:style=planner"])
+    race = pizza_pace.Race(base, deals, seed, options, Place(serial=serial))
     with progress_watcher() as watcher:
-        found = pizza_pace.play_handicaps(
-            seated, players or [2, 3, 4], paces, base, deals, seed, Place(serial=serial), options, watcher
-        )
+        found = pizza_pace.play_handicaps(seated, players or [2, 3, 4], paces, race, watcher)
     paths = pizza_pace.write(found, seed, out)
     facts = pizza_pace.as_json(found, seed)
     if as_json:
