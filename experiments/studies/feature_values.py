@@ -21,7 +21,6 @@ chance brought about, not orders to make a pair; where an agent hardly varies, t
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import asdict
 from typing import Any
 
@@ -53,6 +52,7 @@ from experiments.thresholds import parse_numbers
 
 GAME = "robots-ate-our-pizza"
 MOST_REPLAYS = 1000
+SINGULAR = 1e-9  # an eigenvalue of correlations below it is 0
 FEATURES = (
     *(f"{GROUP_NAMES[size]} of a {what}" for what in ("color", "number") for size in GROUP_NAMES),
     *(f"run of {length}" for length in RUN_POINTS),
@@ -143,38 +143,32 @@ def within_regression(made: np.ndarray, results: np.ndarray) -> list[Estimate]:
     """Regress results (deals, replays, seats) on counts (…, columns) with a constant for each deal and seat.
 
     Returns an estimate a column, its interval clustered by deal (CR1); None where a column never varies, or cannot be
-    told from the others.
+    told from others.
     """
     n_deals, n_columns = len(made), made.shape[3]
     x = (made - made.mean(axis=1, keepdims=True)).reshape(n_deals, -1, n_columns)
     y = (results - results.mean(axis=1, keepdims=True)).reshape(n_deals, -1)
-    used = _independent(np.einsum("drc,drk->ck", x, x))
-    if not used:
-        return [Estimate(None, None, None, n_deals)] * n_columns
-    x = x[:, :, used]
-    inverse = np.linalg.inv(np.einsum("drc,drk->ck", x, x))
+    inverse, is_known = _inverse(np.einsum("drc,drk->ck", x, x))
     slopes = inverse @ np.einsum("drc,dr->c", x, y)
     scores = np.einsum("drc,dr->dc", x, y - x @ slopes)
     covariance = inverse @ (scores.T @ scores) @ inverse * (n_deals / (n_deals - 1))
     width = float(stdtrit(n_deals - 1, 0.5 + CONFIDENCE / 2))
-    found = [Estimate(None, None, None, n_deals)] * n_columns
-    for place, column in enumerate(used):
-        slope = float(slopes[place])
-        half = width * math.sqrt(max(0.0, float(covariance[place, place])))
-        found[column] = Estimate(slope, slope - half, slope + half, n_deals)
-    return found
+    halves = (width * np.sqrt(np.maximum(0.0, np.diag(covariance)))).tolist()
+    return [
+        Estimate(slope, slope - half, slope + half, n_deals) if known else Estimate(None, None, None, n_deals)
+        for slope, half, known in zip(slopes.tolist(), halves, is_known.tolist(), strict=True)
+    ]
 
 
-def _independent(products: np.ndarray) -> list[int]:
-    """Return the columns that no earlier ones explain, from the matrix of all their products."""
-    used: list[int] = []
-    for column in range(len(products)):
-        chosen = [*used, column]
-        part = products[np.ix_(chosen, chosen)]
-        scale = np.sqrt(np.diag(part))
-        if scale.min() > 0 and np.linalg.eigvalsh(part / np.outer(scale, scale))[0] > 1e-9:
-            used.append(column)
-    return used
+def _inverse(products: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pseudo-inverse of a matrix of products, and which columns it tells from all others (bool)."""
+    scale = np.sqrt(np.diag(products))
+    varies = scale > 0
+    safe = np.where(varies, scale, 1.0)
+    values, vectors = np.linalg.eigh(products / np.outer(safe, safe))
+    is_null = values < SINGULAR
+    inverse = (vectors[:, ~is_null] / values[~is_null]) @ vectors[:, ~is_null].T / np.outer(safe, safe)
+    return inverse, varies & ((vectors[:, is_null] ** 2).sum(axis=1) < SINGULAR)
 
 
 def draw(facts: dict[str, Any], setup: Setup) -> Figure:
@@ -218,7 +212,7 @@ STUDY = Study(
     game=GAME,
     summary="how often each feature of a hand is made, what it brings and what one is worth to the team",
     agents=("uniform", "greedy:style=own", "greedy:style=team,noise=0.1", "mcts:iterations=30,c=1,rollout=greedy"),
-    deals=2000,
+    deals=10_000,
     run=run,
     options={"task": "1", "replays": "4"},
 )

@@ -164,6 +164,8 @@ def draw(facts: dict[str, Any], heading: str) -> Figure:
             if look:
                 looks["markerfacecolor"] = "white"
             draw_estimates(panel, places, estimates, across=True, label=words, **looks)
+        medians = [each["median_played"] for each in powers]
+        panel.plot(medians, places, "|", color="black", markersize=9, label="median of the hands")
         panel.set_title(powers[0]["power"], fontsize=9, fontweight="normal")
         panel.grid(axis="y", color="0.92", linewidth=0.6)
         panel.set_axisbelow(True)
@@ -173,7 +175,7 @@ def draw(facts: dict[str, Any], heading: str) -> Figure:
     panels[0, 0].set_ylim(len(rows) - 0.5, -0.5)
     panels[1, 1].set_xlabel("times a player and hand")
     handles, labels = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
     figure.suptitle(
         f"{heading}: how often each power is played\n{facts['deals']:,} hands an agent with copies of itself, seed "
         f"{facts['seed']}; bars: 95 % intervals over deals",
@@ -187,6 +189,6 @@ STUDY = Study(
     game=GAME,
     summary="how often each power card is played in a hand, by style",
     agents=("uniform", *POINTS.agents),
-    deals=4000,
+    deals=20_000,
     run=run,
 )

@@ -27,9 +27,8 @@ from experiments.tournament import plan_tournament, play_tournament
 
 GAME = "robots"
 BIN = 10  # points that one bar of the picture holds
-OUTLYING = 0.001  # share of hands at either end that the picture puts into its last bar
+OUTLYING = 0.003  # share of hands at either end that the picture puts into its last bar
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-GROUPS = ("all", "winners", "losers")
 
 
 def run(request: Request) -> Findings:
@@ -79,7 +78,7 @@ def _mean(deal: np.ndarray, values: np.ndarray, deals: int) -> Estimate:
 
 
 def bounds(rows: list[dict[str, Any]]) -> tuple[int, int]:
-    """Return the least and the largest bar: all but one hand in a thousand lie within, the rest in the two."""
+    """Return the least and the largest bar: all but three hands in a thousand lie within, on either side."""
     every: dict[int, int] = {}
     for row in rows:
         for points, count in row["all"]["hands_by_points"].items():
@@ -99,20 +98,12 @@ def draw(facts: dict[str, Any], heading: str) -> Figure:
     looks = (("winners", 1.0, PALETTE[0], ""), ("losers", -1.0, PALETTE[4], "////"))
     for panel, row in zip(panels, rows, strict=True):
         for name, sign, color, hatch in looks:
-            bars: dict[int, float] = {}
+            edges = np.arange(first, last + 2 * BIN, BIN)
+            heights = np.zeros(len(edges) - 1)
             for points, count in row[name]["hands_by_points"].items():
-                place = min(last, max(first, BIN * (int(points) // BIN)))
-                bars[place] = bars.get(place, 0.0) + 100 * count / row["n_hands"]
-            panel.bar(
-                [place + BIN / 2 for place in bars],
-                [sign * height for height in bars.values()],
-                width=BIN * 0.9,
-                color=color,
-                hatch=hatch,
-                edgecolor="white",
-                linewidth=0.3,
-                label=f"{name}: above" if sign > 0 else f"{name}: below",
-            )
+                heights[(min(last, max(first, int(points))) - first) // BIN] += sign * count / row["n_hands"]
+            label = f"{name}: above" if sign > 0 else f"{name}: below"
+            panel.stairs(heights, edges, fill=True, color=color, hatch=hatch, edgecolor="white", label=label)
             mean = Estimate(**row[name]["mean"])
             if mean.mean is not None:
                 high = 0.98 if sign > 0 else 0.02
@@ -132,12 +123,12 @@ def draw(facts: dict[str, Any], heading: str) -> Figure:
         whole = Estimate(**row["all"]["mean"])
         panel.text(
             0.995,
-            0.5,
+            0.52,
             f"{in_lines(row['agent'], 34)}\nwins {100 * (share.mean or 0.0):.1f} ± {100 * share.half_width:.1f} %\n"
             f"mean {whole.mean:.1f} ± {whole.half_width:.1f}",
             transform=panel.transAxes,
             ha="right",
-            va="center",
+            va="bottom",
             fontsize=7.5,
         )
         panel.hlines(0.0, first, last + BIN, color="black", linewidth=0.6)
@@ -177,6 +168,6 @@ STUDY = Study(
         "greedy:style=laser-bully",
         "greedy:style=star-gambler",
     ),
-    deals=1000,
+    deals=4000,
     run=run,
 )

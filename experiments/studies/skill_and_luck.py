@@ -268,7 +268,7 @@ TITLES = {
     "both": "deals that suit\none and not another",
     "dice": "the agents' own\nrandom moves",
 }
-HATCHES = ("", "////", "....", "xxxx")
+HATCHES = ("", "///", "\\\\\\", "xxx")
 
 
 def draw(facts: dict[str, Any]) -> Figure:
@@ -283,7 +283,7 @@ def draw(facts: dict[str, Any]) -> Figure:
         panel.barh(places, lengths, height=0.6, color=color, hatch=hatch, edgecolor="white", linewidth=0.0)
         draw_estimates(panel, places, parts, across=True, scale=100, color="black", capsize=2, elinewidth=1)
         for place, each in zip(places, parts, strict=True):
-            panel.text(100 * max(each.high or 0.0, 0.0) + 4, place, f"{100 * (each.mean or 0.0):.0f}", va="center")
+            panel.text(100 * max(each.high or 0.0, 0.0) + 4, place, f"{round(100 * (each.mean or 0.0))}", va="center")
         panel.set_title(TITLES[part], fontsize=8.5, fontweight="normal")
         panel.set_xlim(-4, 104)
         panel.set_xticks([0, 50, 100])
@@ -326,7 +326,7 @@ STUDY = Study(
     game="every game",
     summary="how much of a result is skill and how much the luck of the deal",
     agents=("uniform", "greedy:noise=0.5", "greedy:noise=0.2", "greedy"),
-    deals=1000,
+    deals=5000,
     run=run,
     options={"games": "all"},
 )
