@@ -1,9 +1,9 @@
 """How often each power of ROBOTS! is played, by style.
 
 The counts. Each agent plays one hand a deal with copies of itself. A power is *played* when its card is discarded and
-does something; cards of high rank that are discarded without effect (the last discard of a hand, no card to aim at,
-a power declined) are counted apart. A block is one deal; its scores are the powers played, divided by the players: so
-many a player and hand. All agents play the same deals.
+does something; cards of high rank that are discarded without effect (as a hand ends, with no card to aim at, or when
+the power is declined) are counted apart. A block is one deal; its scores are the powers played, divided by the players:
+so many a player and hand. All agents play the same deals.
 
 A few hands last long because players shoot at each other again and again: the facts hold the median and the most over
 all deals, too.
