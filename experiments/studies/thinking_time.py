@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -32,6 +32,9 @@ from experiments.studies import Findings, Request, Study
 from experiments.summary import Estimate
 from experiments.thresholds import parse_numbers
 from experiments.tournament import plan_tournament
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 GAME = "robots-ate-our-pizza"
 MOST_ITERATIONS = 10_000_000
@@ -135,9 +138,9 @@ def draw(facts: dict[str, Any], setup: Setup) -> Figure:
             panel.axhline(
                 each.mean or 0.0, color=color, linestyle=LINES[1 + number % 3], linewidth=1.2, label=line["agent"]
             )
+    _fit_below(below, facts)
     above.set_xscale("log")
     above.set_xlim(left, right)
-    below.set_ylim(bottom=0)
     below.set_xticks(iterations, [f"{each:,}" for each in iterations])
     below.minorticks_off()
     below.set_xlabel("iterations of the search at each decision")
@@ -151,6 +154,19 @@ def draw(facts: dict[str, Any], setup: Setup) -> Figure:
         fontsize=9,
     )
     return figure
+
+
+def _fit_below(panel: Axes, facts: dict[str, Any]) -> None:
+    """Scale the lower panel to the searches, and name the lines that lie far above them."""
+    missed = [each["missed"]["high"] or each["missed"]["mean"] for curve in facts["curves"] for each in curve["points"]]
+    lines = {line["agent"]: line["missed"]["mean"] for line in facts["lines"]}
+    top = 1.25 * max(missed or lines.values())
+    panel.set_ylim(0, top)
+    far = [f"{agent} {mean:.1f}" for agent, mean in lines.items() if mean > top]
+    if far:
+        panel.text(
+            0.99, 0.95, f"off the scale: {', '.join(far)}", transform=panel.transAxes, ha="right", va="top", fontsize=8
+        )
 
 
 STUDY = Study(
