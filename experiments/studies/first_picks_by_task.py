@@ -137,13 +137,13 @@ def draw(maps: list[dict[str, Any]], players: int, request: Request) -> Figure:
         panel.set_title(title.replace(" with ", "\nwith "), fontsize=8, fontweight="normal")
     assert image is not None
     bar = figure.colorbar(image, ax=panels, shrink=0.7, aspect=30)
-    bar.set_label("taken when offered (%); 20: an even choice", fontsize=8)
+    bar.set_label("taken when offered (%)", fontsize=8)
     figure.supxlabel("number of the card", fontsize=9)
     agent = f"{request.agents[0]}, " if len(request.agents) == 1 else ""
     widest = max((cell["rate"]["high"] - cell["rate"]["low"]) / 2 for each in maps for cell in each["cards"])
     figure.suptitle(
         f"Robots Ate Our Pizza, {players} players: which card is taken first\n{agent}{request.deals:,} deals a task, "
-        f"seed {request.seed}; 95 % intervals within ± {100 * widest:.1f}; in brackets: may be an even choice",
+        f"seed {request.seed}; 95 % intervals within ± {100 * widest:.1f}; in brackets: may be an even choice (20)",
         fontsize=9,
     )
     return figure

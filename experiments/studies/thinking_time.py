@@ -160,7 +160,7 @@ def _fit_below(panel: Axes, facts: dict[str, Any]) -> None:
     """Scale the lower panel to the searches, and name the lines that lie far above them."""
     missed = [each["missed"]["high"] or each["missed"]["mean"] for curve in facts["curves"] for each in curve["points"]]
     lines = {line["agent"]: line["missed"]["mean"] for line in facts["lines"]}
-    top = 1.25 * max(missed or lines.values())
+    top = 1.25 * max(missed or lines.values()) or 1.0  # where nothing is missed
     panel.set_ylim(0, top)
     far = [f"{agent} {mean:.1f}" for agent, mean in lines.items() if mean > top]
     if far:
