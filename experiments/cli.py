@@ -517,6 +517,9 @@ def study_command(
     agents: AgentsOption = None,
     players: PlayersOption = None,
     deals: Annotated[int | None, typer.Option("--deals", help="how much to play [default: the study's]")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="an option of the study; repeat for more")
+    ] = None,
     seed: SeedOption = 1,
     workers: WorkersOption = 0,
     ray: RayOption = "",
@@ -532,18 +535,29 @@ def study_command(
     if not name:
         listed = list(studies().values())
         if as_json:
-            facts = [(each.name, each.game, each.summary, list(each.agents), each.deals) for each in listed]
             _print_json(
-                [dict(zip(("study", "game", "summary", "agents", "deals"), each, strict=True)) for each in facts]
+                [
+                    {
+                        "study": each.name,
+                        "game": each.game,
+                        "summary": each.summary,
+                        "agents": list(each.agents),
+                        "deals": each.deals,
+                        "options": dict(each.options),
+                    }
+                    for each in listed
+                ]
             )
             return
         for each in listed:
-            _print(f"{each.name}   {each.game}: {each.summary}")
+            options = "".join(f" --option {name}={value}" for name, value in each.options.items())
+            _print(f"{each.name}{options}   {each.game}: {each.summary}")
         return
     study = find_study(name)
     chosen = tuple(split_specs(agents)) if agents else study.agents
     with progress_watcher() as watcher:
-        request = Request(chosen, players, study.deals if deals is None else deals, seed, place, watcher)
+        n_deals = study.deals if deals is None else deals
+        request = Request(chosen, players, n_deals, seed, place, watcher, _options(option))
         paths = run_study(study, request, out)
     if as_json:
         _print(paths[0].read_text(encoding="utf-8").rstrip())

@@ -38,6 +38,24 @@ def standard_error(scores: np.ndarray) -> float:
     return float(scores.std(ddof=1)) / math.sqrt(len(scores))
 
 
+def ratio_of(sums: np.ndarray, counts: np.ndarray) -> Estimate:
+    """Return total over total count of blocks that count unequally, with the t interval of the linearized ratio.
+
+    `sums[b]` is what block b adds up to, `counts[b]` over how many. Source: Cochran 1977, "Sampling Techniques",
+    section 6.3 (the ratio estimate); for counts that are all equal it is `mean_of` the block means.
+    """
+    n_blocks = len(sums)
+    total = float(counts.sum())
+    if total == 0.0:
+        return Estimate(None, None, None, n_blocks)
+    ratio = float(sums.sum()) / total
+    if n_blocks == 1:
+        return Estimate(ratio, None, None, 1)
+    error = standard_error(sums - ratio * counts) * n_blocks / total
+    half = float(stdtrit(n_blocks - 1, 0.5 + CONFIDENCE / 2)) * error
+    return Estimate(ratio, ratio - half, ratio + half, n_blocks)
+
+
 def p_value(scores: np.ndarray) -> float:
     """Return the two-sided p-value of "the mean of all blocks is 0" (Student's t); 1 where every block cancels.
 
