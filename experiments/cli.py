@@ -59,6 +59,11 @@ def games_command(as_json: JsonOption = False) -> None:
             _print("    styles of greedy:")
         for style in game.styles:
             _print(f"        {style.name}   {style.meaning}")
+        if game.habits:
+            _print("    habits that a player can be forbidden:")
+        for habit in game.habits:
+            needs = "".join(f", with --option {name}={_shown(value)}" for name, value in habit.needs.items())
+            _print(f"        {habit.name}   {habit.meaning}{needs}")
 
 
 def _game_facts(game: Any) -> dict[str, Any]:
@@ -76,6 +81,7 @@ def _game_facts(game: Any) -> dict[str, Any]:
             for each in game.options
         ],
         "styles": [{"name": style.name, "meaning": style.meaning} for style in game.styles],
+        "habits": [{"name": habit.name, "meaning": habit.meaning, "needs": dict(habit.needs)} for habit in game.habits],
         "default_agents": list(game.default_agents),
     }
 
