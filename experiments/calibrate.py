@@ -1,8 +1,8 @@
 """Calibrate bots by people: the mixture of agents whose totals are nearest to those of real groups.
 
 The counts. A *group* is one real game of Robots Ate Our Pizza: the number of players, the task and the team's result.
-Every agent plays each kind of game (players, task) that the file holds, in teams of copies. A mixture says which part of
-all teams plays like which agent: weights from 0 that add up to 1, the same for all kinds.
+Every agent plays each kind of game (players, task) that the file holds, in teams of copies. A mixture says which part
+of all teams plays like which agent: weights from 0 that add up to 1, the same for all kinds.
 
 The distance of a mixture is the mean over groups of the first Wasserstein distance between real and simulated results
 of their kind: the mean absolute difference of quantiles, in points. On whole results it is the sum of the absolute
@@ -101,9 +101,8 @@ def read_playtests(path: Path, players: int | None, task: int | None) -> Playtes
             raise ValueError(f"{where}: {error}") from None
         least, most = setup.ranges.total
         if not least <= numbers["total"] <= most:
-            raise ValueError(
-                f"{where}: the total of task {kind[1]} with {kind[0]} players is {least} to {most}, not {numbers['total']}"
-            )
+            task_words = f"task {kind[1]} with {kind[0]} players"
+            raise ValueError(f"{where}: the total of {task_words} is {least} to {most}, not {numbers['total']}")
         found.setdefault(kind, []).append(numbers["total"])
     playtests = Playtests({kind: np.array(totals, dtype=np.int64) for kind, totals in sorted(found.items())})
     if playtests.n_groups < LEAST_GROUPS:
@@ -150,10 +149,14 @@ def simulate(
     kinds: Sequence[Kind], agents: Sequence[str], deals: int, seed: int, place: Place, watcher: Watcher | None = None
 ) -> Simulated:
     """Let teams of copies of every agent play all kinds of games."""
+    watcher = watcher or Watcher()
+    watcher.say(f"playing {len(kinds)} kinds of games with {len(agents)} agents")
+    watcher.start(len(kinds) * len(agents) * deals)
+    quiet = Watcher(advance=watcher.advance)
     found = {}
     for players, task in kinds:
         setup = load_game(GAME, players=players, task=task)
-        found[players, task] = tuple(play_distribution(setup, [agent], deals, seed, place, watcher) for agent in agents)
+        found[players, task] = tuple(play_distribution(setup, [agent], deals, seed, place, quiet) for agent in agents)
     names = next(iter(found.values()))
     return Simulated(tuple(each.agents[0] for each in names), found)
 
@@ -202,7 +205,7 @@ class Fitter:
 
 @kernel
 def _draw_groups(reached: Any, firsts: Any, n_of_kind: Any, seed: int, counts: Any) -> None:
-    """Draw groups of each kind from distribution functions laid end to end; add them to counts (replicates, results)."""
+    """Draw groups of each kind from distribution functions laid end to end; count them (replicates, results)."""
     start = stream_start(seed, ANALYSIS)
     rng = np.empty(1, dtype=np.uint64)
     for replicate in range(len(counts)):
@@ -275,7 +278,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked: agents, the tasks whose cuts are wanted (empty: those of the file), chances, and how much to play."""
+    """What is asked: agents, the tasks whose cuts are wanted (empty: those of the file), chances, how much to play."""
 
     agents: Sequence[str]
     tasks: Sequence[int] = ()

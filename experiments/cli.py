@@ -587,6 +587,53 @@ def restricted_command(
         _print_written(paths, as_json)
 
 
+@app.command("calibrate")
+def calibrate_command(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV of real groups: total, and if you like players and task")
+    ],
+    agents: AgentsOption = None,
+    players: Annotated[int | None, typer.Option("--players", help="of a file without that column [default: 4]")] = None,
+    task: Annotated[int | None, typer.Option("--task", help="of a file without that column [default: 1]")] = None,
+    tasks: Annotated[
+        str, typer.Option("--tasks", help="tasks by commas, or all, whose cuts are wanted [default: those played]")
+    ] = "",
+    chances: Annotated[
+        str,
+        typer.Option("--chances", help="of losing 0,1,2,3 slices; even; or rulebook: as hard as the printed Task 1"),
+    ] = "even",
+    deals: Annotated[int, typer.Option("--deals", help="games of each agent's team")] = 20_000,
+    replicates: Annotated[int, typer.Option("--replicates", help="resamples of the groups")] = 500,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Which mixture of bots plays like real groups, and the totals that should cost these people a slice."""
+    from agents import split_specs
+    from experiments.calibrate import Wanted, calibrate, read_playtests
+    from experiments.terminal import progress_watcher
+    from experiments.thresholds import parse_numbers
+    from experiments.what_if_answers import print_calibration
+
+    playtests = read_playtests(file, players, task)
+    wanted = Wanted(
+        split_specs(agents or ["uniform", "greedy:style=own", "greedy:style=team"]),
+        parse_numbers("tasks", tasks, 1, 24) if tasks else (),
+        chances,
+        deals,
+        replicates,
+        seed,
+    )
+    place = _place(not workers and not ray, ray, workers)
+    with progress_watcher() as watcher:
+        answer = calibrate(playtests, wanted, place, watcher)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_calibration(answer)
+
+
 def _command_text(command: str, subject: str, given: dict[str, Any]) -> str:
     """Write the command that makes an answer again; what was not given is left out."""
     words = ["pizzabots", command, subject]

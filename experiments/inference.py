@@ -146,7 +146,8 @@ def all_means(scores: np.ndarray, n_replicates: int = 2000, seed: int = 1) -> li
     safe = np.where(errors > 0, errors, 1.0)
     largest = np.abs(scatter / safe).max(axis=1)
     stretch = float(stdtrit(n_blocks - 1, 0.5 + CONFIDENCE / 2) / ndtri(0.5 + CONFIDENCE / 2))  # few blocks
-    width = float(np.quantile(largest, CONFIDENCE)) * stretch * errors
+    single = float(ndtri(0.5 + CONFIDENCE / 2))  # all at once are never surer than one alone
+    width = max(float(np.quantile(largest, CONFIDENCE)), single) * stretch * errors
     found = []
     for mean, error, half in zip(means.tolist(), errors.tolist(), width.tolist(), strict=True):
         seen = 0.0 if mean == 0.0 else abs(mean) / (error * stretch) if error > 0 else math.inf

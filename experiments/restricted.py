@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from agents import parse_spec
+from agents.restricted import NOTHING
 from engine.contract import Habit, Setup
 from experiments.cluster import Place
 from experiments.compare import Blocks, comparison_plan, play_blocks
@@ -112,8 +113,9 @@ def restrict(
     if scale.deals < 2:
         raise ValueError(f"a difference with an interval wants at least 2 deals, not {scale.deals}")
     habits, left_out = habits_for(setup, wanted)
+    free = restricted_text(agent, NOTHING)  # the same code and draws of chance as with a habit
     plans = [
-        comparison_plan(setup, restricted_text(agent, habit.name), agent, scale.seed, scale.deals) for habit in habits
+        comparison_plan(setup, restricted_text(agent, habit.name), free, scale.seed, scale.deals) for habit in habits
     ]
     compile_agents(plans[0], watcher)
     watcher.start(sum(plan.n_games(chunk) for plan in plans for chunk in plan.chunks))
@@ -143,7 +145,7 @@ def restrict(
         game=setup.name,
         players=setup.players,
         options=chosen_options(setup),
-        agent=plans[0].match.agents[1],
+        agent=agent,
         measure="team's result" if setup.cooperative else "share of the win",
         base=float(base.mean()),
         n_deals=scale.deals,

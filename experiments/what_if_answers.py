@@ -9,6 +9,7 @@ from rich.table import Table
 
 from engine.contract import Setup
 from experiments.answers import p_words, with_error
+from experiments.calibrate import CalibratedCuts, Calibration
 from experiments.restricted import Restriction
 from experiments.summary import Estimate
 from experiments.terminal import options_text, plain_console
@@ -124,6 +125,75 @@ def print_restriction(setup: Setup, answer: Restriction) -> None:
         f"{answer.n_deals:,} deals, seed {answer.seed}; the same command gives the same games",
     ):
         console.print(words, style="dim", soft_wrap=True)
+
+
+def print_calibration(answer: Calibration) -> None:
+    """Print the mixture nearest to real groups, how well it fits, and the cuts for these people."""
+    console = plain_console()
+    table = Table(title=f"{answer.n_groups:,} real groups: the nearest mixture of teams")
+    table.add_column("agent", overflow="fold")
+    for heading in ("part of the teams", "95 % interval", "distance alone (points)"):
+        table.add_column(heading, justify="right")
+    for each in answer.weights:
+        low, high = 100 * (each.weight.low or 0.0), 100 * (each.weight.high or 0.0)
+        cells = (f"{100 * (each.weight.mean or 0.0):.0f} %", f"{low:.0f} to {high:.0f} %")
+        table.add_row(each.agent, *cells, f"{answer.alone[each.agent]:.2f}")
+    console.print(table)
+    for players, task, n_groups, real, mixed in answer.kinds:
+        console.print(
+            f"task {task}, {players} players: {n_groups:,} groups, mean {real:.2f}; mean of the mixture {mixed:.2f}"
+        )
+    distance = answer.distance
+    console.print(
+        f"distance of the mixture: {distance.mean or 0.0:.2f} points ({distance.low or 0.0:.2f} to "
+        f"{distance.high or 0.0:.2f}); as many groups drawn from it are {answer.expected_distance:.2f} away on average",
+        soft_wrap=True,
+    )
+    console.print(fit_words(answer), soft_wrap=True)
+    for cuts in answer.tables:
+        console.print(_cuts_table(cuts))
+        if cuts.printed:
+            chances = "; ".join(f"{loses}: {_percent(chance)}" for loses, chance in enumerate(cuts.under_printed))
+            words = ", ".join(map(str, cuts.printed))
+            console.print(f"under the printed cuts {words} these people lose at most {chances}", soft_wrap=True)
+    console.print(
+        "distance: mean absolute difference of quantiles between real and simulated totals. Intervals: "
+        f"{answer.n_replicates:,} resamples of the groups; {answer.n_games:,} games of each agent, seed {answer.seed}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def fit_words(answer: Calibration) -> str:
+    """Say in a sentence whether the mixture fits."""
+    p = p_words(answer.p_fit)
+    if answer.p_fit < 0.05:
+        return f"the mixture does not fit (p {p}): these people score in a way that no mixture of the agents does"
+    return f"nothing speaks against the mixture (p {p} for as far a distance by chance)"
+
+
+def _cuts_table(cuts: CalibratedCuts) -> Table:
+    table = Table(title=f"task {cuts.task}, {cuts.players} players: cuts for these people")
+    for heading in ("loses at most", "cut", "95 % of resamples", "wanted", "chance", "one harder", "one easier"):
+        table.add_column(heading, justify="right")
+    for each in cuts.cuts:
+        cut = each.cut
+        least, most = sorted((each.low, each.high))
+        table.add_row(
+            str(cut.loses),
+            str(cut.result),
+            f"{least} to {most}",
+            f"{100 * cut.wanted:.1f} %",
+            f"{100 * (cut.found.mean or 0.0):.1f} %",
+            f"{100 * cut.worse:.1f} %",
+            f"{100 * cut.better:.1f} %",
+        )
+    return table
+
+
+def _percent(chance: Estimate) -> str:
+    low, high = 100 * (chance.low or 0.0), 100 * (chance.high or 0.0)
+    return f"{100 * (chance.mean or 0.0):.1f} % ({low:.1f} to {high:.1f})"
 
 
 def _print_left_out(left_out: Mapping[str, str]) -> None:

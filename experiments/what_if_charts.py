@@ -37,8 +37,9 @@ class Words:
 def draw_tornado(setup: Setup, answer: Tornado) -> Figure:
     """Draw every move of one option as a bar of its difference from the base."""
     bars = [(bar.move.words, bar.difference, bar.p_adjusted < 0.05) for bar in answer.bars]
-    who = f"all seats {' / '.join(answer.agents)}{options_text(setup)}; {answer.n_deals:,} common deals, seed {answer.seed}"
-    notes = [f"{who}; base {_with_error(answer.base)}; {READING}"]
+    who = f"all seats {' / '.join(answer.agents)}{options_text(setup)}"
+    deals = f"{answer.n_deals:,} common deals, seed {answer.seed}"
+    notes = [f"{who}; {deals}; base {_with_error(answer.base)}; {READING}"]
     if len(bars) > MOST_BARS:
         notes.append(f"the {len(bars) - MOST_BARS} smallest bars are left out")
     if answer.without_effect:
