@@ -1,10 +1,12 @@
 """What is a habit worth: a power, a kind of move, some cards. An agent is forbidden it, and what changes is its worth.
 
 The counts. Competitive games: a block is one deal with the restricted agent alone among unrestricted copies of itself,
-in all seatings; its score is the restricted seat's share of the win less an even share, which is what the same agent
-has without the restriction. Cooperative games: a block is one deal, played by a restricted team and by an unrestricted
-one; its score is the restricted team's result less the other's. All habits meet the same deals, and the intervals hold
-for all of them at once (max-T).
+in all seatings, and once more with all of them unrestricted; its score is its share of the win with the restriction
+less an even share, which is what it has without: and the luck that shows in its share without the restriction is taken
+out, as far as that tells the other (a control variate whose slope is fitted to other blocks). Cooperative games: a
+block is one deal, played by a restricted team and by an unrestricted one; its score is the restricted team's result
+less the other's. Both play with the same draws of chance, so a habit that the agent never has is worth exactly nothing.
+All habits meet the same deals, and the intervals hold for all of them at once (max-T).
 
 The agent does not know that it is restricted, and plays its next best action instead (`agents/restricted.py`). So the
 worth is that of a habit to somebody who makes no other plans without it.
@@ -25,6 +27,7 @@ from engine.contract import Habit, Setup
 from experiments.cluster import Place
 from experiments.compare import Blocks, comparison_plan, play_blocks
 from experiments.inference import all_means, detectable, mean_of, standard_error
+from experiments.luck import FOLDS, slope_of
 from experiments.summary import Estimate
 from experiments.tournament import Watcher, compile_agents
 from experiments.what_if import chosen_options
@@ -53,10 +56,11 @@ class Restriction:
     options: Mapping[str, Any]
     agent: str
     measure: str
-    base: float  # of the unrestricted agent: an even share, or its team's mean result
+    base: Estimate  # of the unrestricted agent: its share, on average an even one, or its team's result
     n_deals: int
     seed: int
     habits: tuple[Worth, ...]
+    without_effect: tuple[str, ...]  # habits that changed no result on any deal
     left_out: Mapping[str, str]  # habit: why
 
     def as_json(self) -> dict[str, Any]:
@@ -70,7 +74,17 @@ def restricted_text(agent: str, habit: str) -> str:
     if ":" in spec.name:
         raise ValueError(f"only a compiled agent of `pizzabots agents` can be restricted, not {agent!r}")
     knobs = "".join(f",player.{name}={value}" for name, value in spec.knobs.items())
-    return f"restricted:player={spec.name}{knobs},without={habit}"
+    return f"restricted:without={habit},player={spec.name}{knobs}"
+
+
+def free_text(agent: str) -> str:
+    """Write the same agent with everything allowed, so that it runs the same code; in other words than the first one.
+
+    The two sit at one table, where no agent is named twice.
+    """
+    head, colon, knobs = restricted_text(agent, NOTHING).partition(":")
+    without, comma, player = knobs.partition(",")
+    return head + colon + player + comma + without
 
 
 def habits_for(setup: Setup, wanted: Sequence[str]) -> tuple[list[Habit], dict[str, str]]:
@@ -113,9 +127,9 @@ def restrict(
     if scale.deals < 2:
         raise ValueError(f"a difference with an interval wants at least 2 deals, not {scale.deals}")
     habits, left_out = habits_for(setup, wanted)
-    free = restricted_text(agent, NOTHING)  # the same code and draws of chance as with a habit
     plans = [
-        comparison_plan(setup, restricted_text(agent, habit.name), free, scale.seed, scale.deals) for habit in habits
+        comparison_plan(setup, restricted_text(agent, name), free_text(agent), scale.seed, scale.deals)
+        for name in (NOTHING, *(habit.name for habit in habits))
     ]
     compile_agents(plans[0], watcher)
     watcher.start(sum(plan.n_games(chunk) for plan in plans for chunk in plan.chunks))
@@ -126,10 +140,10 @@ def restrict(
         if found[-1].faults:
             raise ValueError(f"games were broken off: {found[-1].faults[0]}")
         watcher.advance(sum(plan.n_games(chunk) for chunk in plan.chunks))
-    even = 1.0 / len(set(setup.sides))
-    base = found[0].second if setup.cooperative else np.full(scale.deals, even)
-    scores = np.stack([blocks.first - base for blocks in found], axis=1)
-    scores[np.abs(scores) < 1e-12] = 0.0  # rounding: an even share is even
+    base = found[0].first
+    even = None if setup.cooperative else 1.0 / len(set(setup.sides))
+    scores = np.stack([_scores(blocks.first, base, even) for blocks in found[1:]], axis=1)
+    matters = [not np.array_equal(blocks.first, base) for blocks in found[1:]]
     worths = [
         Worth(
             habit=habit.name,
@@ -139,7 +153,10 @@ def restrict(
             p_adjusted=mean.p_adjusted,
             smallest_effect=detectable(standard_error(column), len(habits)),
         )
-        for habit, blocks, mean, column in zip(habits, found, all_means(scores), scores.T, strict=True)
+        for habit, blocks, mean, column, does in zip(
+            habits, found[1:], all_means(scores), scores.T, matters, strict=True
+        )
+        if does
     ]
     return Restriction(
         game=setup.name,
@@ -147,9 +164,20 @@ def restrict(
         options=chosen_options(setup),
         agent=agent,
         measure="team's result" if setup.cooperative else "share of the win",
-        base=float(base.mean()),
+        base=mean_of(base),
         n_deals=scale.deals,
         seed=scale.seed,
         habits=tuple(sorted(worths, key=lambda each: each.change.mean or 0.0)),
+        without_effect=tuple(habit.name for habit, each in zip(habits, matters, strict=True) if not each),
         left_out=left_out,
     )
+
+
+def _scores(with_habit_barred: np.ndarray, free: np.ndarray, even: float | None) -> np.ndarray:
+    """Return block scores: the difference, or where the mean of `free` is known to be `even`, less its luck alone."""
+    n_blocks = len(free)
+    if even is None or n_blocks < 2 * FOLDS:
+        return with_habit_barred - free
+    fold = np.arange(n_blocks) % FOLDS
+    slopes = np.array([slope_of(with_habit_barred[fold != each], free[fold != each]) for each in range(FOLDS)])
+    return np.asarray((with_habit_barred - even) - slopes[fold] * (free - even))

@@ -116,11 +116,12 @@ def print_restriction(setup: Setup, answer: Restriction) -> None:
         )
     console.print(table)
     _print_left_out(answer.left_out)
-    against = (
-        "with everything allowed" if setup.cooperative else "even share, one restricted seat among unrestricted ones"
-    )
+    against = "" if setup.cooperative else ", one seat among copies of itself"
+    base = with_error(answer.base.scaled(scale)) + unit
+    if answer.without_effect:
+        console.print(f"no effect on any deal: {', '.join(answer.without_effect)}", soft_wrap=True)
     for words in (
-        f"{against}: {scale * answer.base:.2f}{unit}; intervals of changes and p hold for all habits at once (max-T)",
+        f"with everything allowed{against}: {base}; intervals of changes and p hold for all habits at once (max-T)",
         "the agent plays its next best action instead, and makes no other plans: who does may lose less",
         f"{answer.n_deals:,} deals, seed {answer.seed}; the same command gives the same games",
     ):

@@ -54,13 +54,14 @@ def draw_restriction(setup: Setup, answer: Restriction) -> Figure:
     bars = [(each.meaning, each.change.scaled(scale), each.p_adjusted < 0.05) for each in answer.habits]
     if setup.cooperative:
         axis = "change of the team's result (points) without being allowed …"
-        base = f"result with everything allowed {answer.base:.2f}"
+        base = f"result with everything allowed {_with_error(answer.base)}"
     else:
         axis = "change of the share of the win (percentage points) without being allowed …"
-        base = f"one restricted seat among unrestricted ones, even share {scale * answer.base:.1f} %"
-    notes = [
-        f"{answer.agent}{options_text(setup)}; {answer.n_deals:,} common deals, seed {answer.seed}; {base}; {READING}"
-    ]
+        base = "one restricted seat among unrestricted copies"
+    deals = f"{answer.n_deals:,} common deals, seed {answer.seed}"
+    notes = [f"{answer.agent}{options_text(setup)}; {deals}; {base}; {READING}"]
+    if answer.without_effect:
+        notes.append("no effect on any deal: " + ", ".join(answer.without_effect))
     return draw_bars(bars, Words(f"{setup.heading}: what a habit is worth", axis, notes))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine import load_game
 from experiments.cluster import Place
-from experiments.restricted import Scale, habits_for, restrict, restricted_text
+from experiments.restricted import Scale, free_text, habits_for, restrict, restricted_text
 from experiments.what_if_charts import draw_restriction
 from tests.experiments.test_cli import run  # noqa: F401
 from tests.toys import bandit, nim
@@ -18,10 +18,11 @@ FIRST_HEAP = range(nim.LARGEST_HEAP)
 
 
 def test_a_restricted_agent_keeps_its_knobs():
-    assert restricted_text("uniform", "red") == "restricted:player=uniform,without=red"
+    assert restricted_text("uniform", "red") == "restricted:without=red,player=uniform"
     assert restricted_text("mcts:c=1,rollout=greedy,rollout.style=own", "red") == (
-        "restricted:player=mcts,player.c=1,player.rollout=greedy,player.rollout.style=own,without=red"
+        "restricted:without=red,player=mcts,player.c=1,player.rollout=greedy,player.rollout.style=own"
     )
+    assert free_text("greedy:noise=0.1") == "restricted:player=greedy,player.noise=0.1,without=nothing"
     with pytest.raises(ValueError, match="only a compiled agent"):
         restricted_text("module:Class", "red")
 
@@ -40,7 +41,7 @@ def test_a_team_loses_what_the_forbidden_arm_pays():
     answer = restrict(setup, "uniform", [], Scale(20_000, 2, HERE))
     changes = {each.habit: each.change for each in answer.habits}
     expected = {"arm-0": 0.4 - 0.475, **{f"arm-{arm}": 0.5 - 0.475 for arm in (1, 2, 3)}}
-    assert answer.base == pytest.approx(0.475, abs=0.015)
+    assert answer.base.mean == pytest.approx(0.475, abs=0.015)
     for habit, change in expected.items():
         assert changes[habit].low < change < changes[habit].high
         assert changes[habit].half_width < 0.02
@@ -72,15 +73,18 @@ def test_one_seat_loses_what_exact_play_of_the_game_tree_says():
     (worth,) = answer.habits
     exact = float(np.mean(shares)) - 0.5
     assert worth.change.low < exact < worth.change.high
-    assert worth.result.mean == pytest.approx(0.5 + worth.change.mean)
-    assert answer.base == 0.5
+    plain = worth.result.mean - 0.5
+    assert worth.change.mean == pytest.approx(plain, abs=2 * worth.change.half_width)
+    assert worth.change.half_width <= 1.01 * worth.result.half_width
+    assert answer.base.low < 0.5 < answer.base.high
 
 
 def test_what_is_never_there_is_worth_exactly_nothing():
     """With two players the numbers go to 4."""
     setup = load_game("robots-ate-our-pizza", players=2)
-    (worth,) = restrict(setup, "uniform", ["number-5"], Scale(50, 1, HERE)).habits[:1]
-    assert (worth.change.low, worth.change.high, worth.p_adjusted) == (0.0, 0.0, 1.0)
+    answer = restrict(setup, "uniform", ["number-5", "number-4"], Scale(50, 1, HERE))
+    assert answer.without_effect == ("number-5",)
+    assert [worth.habit for worth in answer.habits] == ["number-4"]
 
 
 def test_the_command_prints_writes_and_refuses(run, tmp_path):  # noqa: F811
