@@ -256,11 +256,26 @@ class CalibratedCuts:
 
 
 @dataclass(frozen=True)
+class KindOfGame:
+    """Real groups of one kind beside the mixture: means, and which part came to at most each of the results."""
+
+    players: int
+    task: int
+    n_groups: int
+    real_mean: float
+    mixture_mean: float
+    results: tuple[int, ...]  # where anything happens, ascending
+    real: tuple[float, ...]
+    mixture: tuple[float, ...]
+    agents: dict[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
 class Calibration:
     """The nearest mixture, how far it is, how well it fits, and what results should cost these people."""
 
     n_groups: int
-    kinds: tuple[tuple[int, int, int, float, float], ...]  # players, task, groups, real mean, mean of the mixture
+    kinds: tuple[KindOfGame, ...]
     n_games: int  # of each agent and kind
     n_replicates: int
     seed: int
@@ -319,10 +334,7 @@ def calibrate(
     resampled = np.array([each for each, _ in again])
     return Calibration(
         n_groups=playtests.n_groups,
-        kinds=tuple(
-            (*kind, len(playtests.groups[kind]), float(playtests.groups[kind].mean()), _mean(simulated, kind, weights))
-            for kind in kinds
-        ),
+        kinds=tuple(_beside(simulated, kind, playtests.groups[kind], weights) for kind in kinds),
         n_games=wanted.deals,
         n_replicates=wanted.n_replicates,
         seed=wanted.seed,
@@ -356,9 +368,25 @@ def _one_hot(playtests: Playtests, simulated: Simulated, kinds: Sequence[Kind]) 
     return np.stack(rows)
 
 
-def _mean(simulated: Simulated, kind: Kind, weights: np.ndarray) -> float:
+def _beside(simulated: Simulated, kind: Kind, totals: np.ndarray, weights: np.ndarray) -> KindOfGame:
     results, _ = _ascending(simulated.distributions[kind][0])
-    return float(results @ (simulated.chances(kind) @ weights))
+    chances = simulated.chances(kind)
+    real = np.searchsorted(np.sort(totals), results, side="right") / len(totals)
+    happens = np.flatnonzero(chances.any(axis=1) | (np.diff(real, prepend=0.0) > 0))
+    shown = slice(max(0, int(happens[0]) - 1), int(happens[-1]) + 1)
+    cumulative = simulated.cumulative(kind)
+    return KindOfGame(
+        *kind,
+        n_groups=len(totals),
+        real_mean=float(totals.mean()),
+        mixture_mean=float(results @ (chances @ weights)),
+        results=tuple(results[shown].tolist()),
+        real=tuple(real[shown].tolist()),
+        mixture=tuple((cumulative @ weights)[shown].tolist()),
+        agents={
+            name: tuple(column.tolist()) for name, column in zip(simulated.agents, cumulative[shown].T, strict=True)
+        },
+    )
 
 
 def _distance_alone(simulated: Simulated, playtests: Playtests, agent: int) -> float:

@@ -607,9 +607,13 @@ def calibrate_command(
     seed: SeedOption = 1,
     workers: WorkersOption = 0,
     ray: RayOption = "",
+    out: Annotated[Path | None, typer.Option("--out", help="folder for figures and picture")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Which mixture of bots plays like real groups, and the totals that should cost these people a slice."""
+    """Which mixture of bots plays like real groups, and the totals that should cost these people a slice.
+
+    FILE is a CSV with a heading: total (the team's result), and if you like players and task; one group a line.
+    """
     from agents import split_specs
     from experiments.calibrate import Wanted, calibrate, read_playtests
     from experiments.terminal import progress_watcher
@@ -626,12 +630,20 @@ def calibrate_command(
         seed,
     )
     place = _place(not workers and not ray, ray, workers)
+    _make_folder(out)
     with progress_watcher() as watcher:
         answer = calibrate(playtests, wanted, place, watcher)
+    given = {"--agents": wanted.agents, "--players": players, "--task": task, "--tasks": tasks, "--chances": chances}
+    more = {"--deals": deals, "--replicates": replicates, "--seed": seed}
+    facts = {"command": _command_text("calibrate", str(file), {**given, **more}), **answer.as_json()}
     if as_json:
-        _print_json(answer.as_json())
+        _print_json(facts)
     else:
         print_calibration(answer)
+    if out is not None:
+        from experiments.what_if_charts import draw_calibration, write_what_if
+
+        _print_written(write_what_if(facts, lambda: draw_calibration(answer), out / "calibration"), as_json)
 
 
 def _command_text(command: str, subject: str, given: dict[str, Any]) -> str:

@@ -140,9 +140,10 @@ def print_calibration(answer: Calibration) -> None:
         cells = (f"{100 * (each.weight.mean or 0.0):.0f} %", f"{low:.0f} to {high:.0f} %")
         table.add_row(each.agent, *cells, f"{answer.alone[each.agent]:.2f}")
     console.print(table)
-    for players, task, n_groups, real, mixed in answer.kinds:
+    for kind in answer.kinds:
+        groups = f"{kind.n_groups:,} groups, mean {kind.real_mean:.2f}"
         console.print(
-            f"task {task}, {players} players: {n_groups:,} groups, mean {real:.2f}; mean of the mixture {mixed:.2f}"
+            f"task {kind.task}, {kind.players} players: {groups}; mean of the mixture {kind.mixture_mean:.2f}"
         )
     distance = answer.distance
     console.print(

@@ -6,18 +6,23 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.figure import Figure
 
 from engine.contract import Setup
+from experiments.calibrate import Calibration, KindOfGame
 from experiments.charts import PALETTE, STYLE, save
 from experiments.restricted import Restriction
 from experiments.results import write_json
 from experiments.summary import Estimate
 from experiments.terminal import options_text
 from experiments.what_if import Tornado, unit_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_BARS = 36
 MORE, LESS, UNSURE = (PALETTE[0], ""), (PALETTE[1], "////"), ("#d9d9d9", "")  # color and hatch
@@ -99,6 +104,53 @@ def draw_bars(bars: Sequence[tuple[str, Estimate, bool]], words: Words) -> Figur
     figure.suptitle(words.title, fontweight="bold")
     figure.supxlabel("\n".join(notes), fontsize=7.5, x=0.01, ha="left")
     return figure
+
+
+LINES = ("--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 3)))
+
+
+def draw_calibration(answer: Calibration) -> Figure:
+    """Draw for each kind of game which part of real groups and of the mixture comes to at most each result."""
+    n_kinds = len(answer.kinds)
+    n_rows = -(-n_kinds // 2)
+    figure = Figure(figsize=(4.6 * min(2, n_kinds) + 2.2, 3.4 * n_rows + 1.3), layout="constrained")
+    panels = figure.subplots(n_rows, min(2, n_kinds), squeeze=False).ravel()
+    for panel, kind in zip(panels, answer.kinds, strict=False):
+        _draw_kind(panel, kind)
+    for panel in panels[n_kinds:]:
+        panel.set_axis_off()
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False)
+    parts = ", ".join(
+        f"{each.agent} {_part(each.weight.mean)} % ({_part(each.weight.low)} to {_part(each.weight.high)})"
+        for each in answer.weights
+    )
+    distance = f"distance {answer.distance.mean or 0.0:.2f} points, {answer.expected_distance:.2f} by chance alone"
+    scale = f"{answer.n_groups:,} groups, {answer.n_games:,} games of each agent, seed {answer.seed}"
+    words = f"nearest mixture: {parts}; {distance} (p {answer.p_fit:.2g}); {scale}; 95 % intervals by resampling groups"
+    width = 92 if n_kinds == 1 else 170
+    figure.supxlabel("\n".join(textwrap.wrap(words, width)), fontsize=7.5, x=0.01, ha="left")
+    figure.suptitle("Real groups and the mixture of bots nearest to them", fontweight="bold")
+    return figure
+
+
+def _draw_kind(panel: Axes, kind: KindOfGame) -> None:
+    results = np.array(kind.results)
+    real, mixture = 100 * np.array(kind.real), 100 * np.array(kind.mixture)
+    panel.fill_between(results, real, mixture, step="post", color="#d9d9d9", label="distance", zorder=1)
+    for number, (agent, column) in enumerate(kind.agents.items()):
+        style: Any = {"color": PALETTE[1 + number % 5], "linestyle": LINES[number % len(LINES)], "linewidth": 1.0}
+        panel.step(results, 100 * np.array(column), where="post", label=agent, zorder=2, **style)
+    panel.step(results, mixture, where="post", color=PALETTE[0], linewidth=1.8, label="mixture", zorder=3)
+    panel.step(results, real, where="post", color="black", linewidth=1.2, label="real groups", zorder=4)
+    panel.set_xlabel("team's result (points)")
+    panel.set_ylabel("come to at most so much (%)")
+    panel.set_ylim(0, 101)
+    panel.set_title(f"Task {kind.task}, {kind.players} players, {kind.n_groups:,} groups", loc="left", fontsize=9)
+
+
+def _part(weight: float | None) -> str:
+    return f"{100 * (weight or 0.0):.0f}"
 
 
 def write_what_if(facts: Mapping[str, Any], draw: Callable[[], Figure], stem: Path) -> list[Path]:

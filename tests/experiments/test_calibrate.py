@@ -168,8 +168,15 @@ def test_the_command_prints_the_mixture_and_the_cuts(run, tmp_path, simulated): 
     totals = groups(simulated, TRUE, (0, 30)).groups[3, 1]
     path.write_text("total\n" + "\n".join(map(str, totals)) + "\n")
     words = ("calibrate", path, "--agents", *AGENTS, "--players", 3, "--deals", 500, "--replicates", 20)
-    code, out, _ = run(*words)
+    code, out, _ = run(*words, "--out", tmp_path)
     assert code == 0
+    facts = json.loads((tmp_path / "calibration.json").read_text())
+    (kind,) = facts["kinds"]
+    shown = np.array(kind["results"])
+    assert kind["real"] == [float((totals <= result).mean()) for result in shown]
+    mixture = sum(each["weight"]["mean"] * np.array(kind["agents"][each["agent"]]) for each in facts["weights"])
+    assert kind["mixture"] == pytest.approx(mixture.tolist())
+    assert (tmp_path / "calibration.png").read_bytes().startswith(b"\x89PNG")
     for piece in (
         "30 real groups: the nearest mixture",
         "task 1, 3 players: cuts for these people",
