@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -35,6 +36,7 @@ AgentsOption = Annotated[
     typer.Option("--agents", metavar="AGENT…", help="agents, separated by spaces: greedy mcts:iterations=100"),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
+DealsOption = Annotated[int, typer.Option("--deals", help="deals that every setting plays")]
 SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
 WorkersOption = Annotated[int, typer.Option("--workers", help="play in so many Ray workers", min=0)]
 RayOption = Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")]
@@ -61,6 +63,11 @@ def games_command(as_json: JsonOption = False) -> None:
             _print("    styles of greedy:")
         for style in game.styles:
             _print(f"        {style.name}   {style.meaning}")
+        if game.habits:
+            _print("    habits that a player can be forbidden:")
+        for habit in game.habits:
+            needs = "".join(f", with --option {name}={_shown(value)}" for name, value in habit.needs.items())
+            _print(f"        {habit.name}   {habit.meaning}{needs}")
 
 
 def _game_facts(game: Any) -> dict[str, Any]:
@@ -78,6 +85,7 @@ def _game_facts(game: Any) -> dict[str, Any]:
             for each in game.options
         ],
         "styles": [{"name": style.name, "meaning": style.meaning} for style in game.styles],
+        "habits": [{"name": habit.name, "meaning": habit.meaning, "needs": dict(habit.needs)} for habit in game.habits],
         "default_agents": list(game.default_agents),
     }
 
@@ -511,6 +519,242 @@ def session_command(
         print_sessions(setup, answers, seed)
 
 
+@app.command("diff")
+def diff_command(
+    game: GameArgument,
+    change: Annotated[
+        list[str] | None, typer.Option("--change", metavar="NAME=VALUE", help="an option to change; repeat for more")
+    ] = None,
+    agents: AgentsOption = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: DealsOption = 2000,
+    seed: SeedOption = 1,
+    schedule: Annotated[
+        str | None, typer.Option("--schedule", help="self, cross, round-robin or gauntlet [default: by the game]")
+    ] = None,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """What a change of the rules does: two settings of a game on common deals, with paired intervals."""
+    from experiments.terminal import progress_watcher
+    from experiments.what_if import Request, changed, diff
+    from experiments.what_if_answers import print_diff
+
+    setup = _load(game, players, option)
+    changes = _options(change, "change")
+    changed(setup, changes)
+    request = Request(
+        _agents_or_usual(setup, agents), deals, seed, schedule, _place(not workers and not ray, ray, workers)
+    )
+    with progress_watcher() as watcher:
+        answer = diff(setup, changes, request, watcher)
+    if as_json:
+        _print_json(answer.as_json())
+    else:
+        print_diff(setup, answer)
+
+
+@app.command("tornado")
+def tornado_command(
+    game: GameArgument,
+    agents: AgentsOption = None,
+    measure: Annotated[
+        str, typer.Option("--measure", help="total, slices, points, margin or decisions [default: by the game]")
+    ] = "",
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="an option to move; repeat [default: all]")
+    ] = None,
+    also: Annotated[
+        list[str] | None, typer.Option("--also", metavar="NAME=VALUE", help="a further value to try; repeat for more")
+    ] = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: DealsOption = 2000,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    out: Annotated[Path | None, typer.Option("--out", help="folder for figures and picture")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Which options matter: each moved to each of its other values in turn, on common deals."""
+    from experiments.terminal import progress_watcher
+    from experiments.what_if import Request, moves_of, tornado
+    from experiments.what_if_answers import print_tornado
+
+    setup = _load(game, players, option)
+    moves = moves_of(setup, only or [], _pairs(also))
+    _make_folder(out)
+    request = Request(_agents_or_usual(setup, agents), deals, seed, None, _place(not workers and not ray, ray, workers))
+    with progress_watcher() as watcher:
+        answer = tornado(setup, moves, request, measure, watcher)
+    flags = {"--measure": measure, "--only": only, "--also": also, "--option": option, "--players": players}
+    given = {"--agents": request.agents, **flags, "--deals": deals, "--seed": seed}
+    facts = {"command": _command_text("tornado", game, given), **answer.as_json()}
+    if as_json:
+        _print_json(facts)
+    else:
+        print_tornado(setup, answer)
+    if out is not None:
+        from experiments.what_if_charts import draw_tornado, write_what_if
+
+        paths = write_what_if(facts, lambda: draw_tornado(setup, answer), out / "tornado")
+        _print_written(paths, as_json)
+
+
+@app.command("restricted")
+def restricted_command(
+    game: GameArgument,
+    agents: AgentsOption = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--forbid", metavar="HABIT", help="a habit of the game, see `pizzabots games`; repeat [default: all]"
+        ),
+    ] = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: DealsOption = 2000,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    out: Annotated[Path | None, typer.Option("--out", help="folder for figures and picture")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What a power, a kind of move or some cards are worth: an agent is forbidden them, and what it loses tells."""
+    from experiments.restricted import Scale, restrict
+    from experiments.terminal import progress_watcher
+    from experiments.what_if_answers import print_restriction
+
+    setup = _load(game, players, option)
+    names = _agents_or_usual(setup, agents)
+    if len(names) > 1:
+        raise ValueError(f"one agent is restricted at a time, not {len(names)}: {', '.join(names)}")
+    _make_folder(out)
+    scale = Scale(deals, seed, _place(not workers and not ray, ray, workers))
+    with progress_watcher() as watcher:
+        answer = restrict(setup, names[0], forbid or [], scale, watcher)
+    given = {"--agents": names, "--forbid": forbid, "--option": option, "--players": players}
+    facts = {
+        "command": _command_text("restricted", game, {**given, "--deals": deals, "--seed": seed}),
+        **answer.as_json(),
+    }
+    if as_json:
+        _print_json(facts)
+    else:
+        print_restriction(setup, answer)
+    if out is not None:
+        from experiments.what_if_charts import draw_restriction, write_what_if
+
+        paths = write_what_if(facts, lambda: draw_restriction(setup, answer), out / "restricted")
+        _print_written(paths, as_json)
+
+
+@app.command("calibrate")
+def calibrate_command(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV of real groups: total, and if you like players and task")
+    ],
+    agents: AgentsOption = None,
+    players: Annotated[int | None, typer.Option("--players", help="of a file without that column [default: 4]")] = None,
+    task: Annotated[int | None, typer.Option("--task", help="of a file without that column [default: 1]")] = None,
+    tasks: Annotated[
+        str, typer.Option("--tasks", help="tasks by commas, or all, whose cuts are wanted [default: those played]")
+    ] = "",
+    chances: Annotated[
+        str,
+        typer.Option("--chances", help="of losing 0,1,2,3 slices by commas; or rulebook, even, awesome, starving"),
+    ] = "even",
+    deals: Annotated[int, typer.Option("--deals", help="games of each agent's team")] = 20_000,
+    replicates: Annotated[int, typer.Option("--replicates", help="resamples of the groups")] = 500,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    out: Annotated[Path | None, typer.Option("--out", help="folder for figures and picture")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Which mixture of bots plays like real groups, and the totals that should cost these people a slice.
+
+    FILE is a CSV with a heading: total (the team's result), and if you like players and task; one group a line.
+    """
+    from agents import split_specs
+    from experiments.calibrate import Wanted, calibrate, read_playtests
+    from experiments.terminal import progress_watcher
+    from experiments.thresholds import parse_numbers
+    from experiments.what_if_answers import print_calibration
+
+    playtests = read_playtests(file, players, task)
+    wanted = Wanted(
+        split_specs(agents or ["uniform", "greedy:style=own", "greedy:style=team"]),
+        parse_numbers("tasks", tasks, 1, 24) if tasks else (),
+        chances,
+        deals,
+        replicates,
+        seed,
+    )
+    place = _place(not workers and not ray, ray, workers)
+    _make_folder(out)
+    with progress_watcher() as watcher:
+        answer = calibrate(playtests, wanted, place, watcher)
+    given = {"--agents": wanted.agents, "--players": players, "--task": task, "--tasks": tasks, "--chances": chances}
+    more = {"--deals": deals, "--replicates": replicates, "--seed": seed}
+    facts = {"command": _command_text("calibrate", str(file), {**given, **more}), **answer.as_json()}
+    if as_json:
+        _print_json(facts)
+    else:
+        print_calibration(answer)
+    if out is not None:
+        from experiments.what_if_charts import draw_calibration, write_what_if
+
+        _print_written(write_what_if(facts, lambda: draw_calibration(answer), out / "calibration"), as_json)
+
+
+def _command_text(command: str, subject: str, given: dict[str, Any]) -> str:
+    """Write the command that makes an answer again; what was not given is left out."""
+    words = ["pizzabots", command, subject]
+    for flag, value in given.items():
+        if flag == "--agents":
+            words += [flag, *value]
+        elif isinstance(value, list):
+            words += [word for each in value for word in (flag, each)]
+        elif value not in (None, ""):
+            words += [flag, str(value)]
+    return shlex.join(words)
+
+
+def _agents_or_usual(setup: Setup, agents: list[str] | None) -> list[str]:
+    """Return the agents named, or the game's usual simple one."""
+    from agents import split_specs
+
+    return split_specs(agents or ["greedy" if setup.game.styles else "uniform"])
+
+
+def _pairs(words: list[str] | None) -> dict[str, list[str]]:
+    """Read NAME=VALUE given several times for one name."""
+    found: dict[str, list[str]] = {}
+    for word in words or []:
+        for name, value in _options([word], "value to try").items():
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def _make_folder(folder: Path | None) -> None:
+    """Make a folder for results before anything is played; ValueError when that cannot be."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{str(folder)!r} cannot be made: {error.strerror}") from None
+
+
+def _print_written(paths: Iterable[Path], as_json: bool) -> None:
+    """Say which files were written: beside JSON, on standard error."""
+    for path in paths:
+        print(f"wrote {path}", file=sys.stderr if as_json else sys.stdout)
+
+
 @app.command("study")
 def study_command(
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="a study [default: list them]")] = "",
@@ -763,14 +1007,15 @@ def _load(game: str, players: int | None, options: list[str] | None) -> Setup:
     return load_game(game, players=players, **_options(options))
 
 
-def _options(options: list[str] | None) -> dict[str, str]:
+def _options(options: list[str] | None, what: str = "option") -> dict[str, str]:
     chosen: dict[str, str] = {}
     for word in options or []:
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"an option is written NAME=VALUE, not {word!r}")
+            article = "an" if what == "option" else "a"
+            raise ValueError(f"{article} {what} is written NAME=VALUE, not {word!r}")
         if name in chosen:
-            raise ValueError(f"option {name} is given twice")
+            raise ValueError(f"{what} {name} is given twice")
         chosen[name] = value
     return chosen
 
