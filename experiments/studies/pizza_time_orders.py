@@ -10,6 +10,7 @@ An agent that only rebuilds takes 24,576 / S movements on average, where S pizza
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -207,7 +208,7 @@ def _draw_agent(panel: Axes, paces: list[Pace], solutions: np.ndarray) -> None:
             color=PALETTE[number],
             elinewidth=0.6,
             alpha=0.7,
-            label=f"{pace.types} toppings: mean {pace.overall.mean or 0.0:,.1f} ± {pace.overall.half_width:.2g}",
+            label=f"{pace.types} toppings: mean {_with_error(pace.overall)}",
             rasterized=True,  # 256 points each would be a large picture
         )
     ends = np.geomspace(solutions[:, TYPES[-1]].min(), solutions[:, TYPES[0]].max(), 50)
@@ -221,6 +222,13 @@ def _draw_agent(panel: Axes, paces: list[Pace], solutions: np.ndarray) -> None:
         panel.yaxis.set_major_formatter("{x:,.0f}")
     panel.set_title(paces[0].agent, loc="left", fontsize=9)
     panel.legend(framealpha=0.9, edgecolor="none", fontsize=7.5, loc="upper right")
+
+
+def _with_error(estimate: Estimate) -> str:
+    """Write a mean to the first digit of its interval."""
+    half = estimate.half_width
+    digits = max(0, -math.floor(math.log10(half))) if half > 0 else 2
+    return f"{estimate.mean or 0.0:,.{digits}f} ± {half:,.{digits}f}"
 
 
 STUDY = Study(
