@@ -28,6 +28,7 @@ STYLE: Any = {
     "figure.facecolor": "white",
     "savefig.dpi": 150,
     "svg.hashsalt": "pizzabots",  # the same picture gives the same bytes
+    "text.parse_math": False,  # names of agents are the user's text: a dollar in them is a dollar
 }
 BANDS = ("#e6f2ea", "#fdf3d8", "#fbe3d0", "#f4d3d3")  # 0, 1, 2, 3 slices lost
 
