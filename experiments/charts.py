@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,16 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from engine.contract import Setup
-from experiments.summary import LineUpLine, wilson
+from experiments.summary import LineUpLine, from_json, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from experiments.ratings import Ratings
+
 # Okabe and Ito's palette: told apart with every common kind of color blindness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # beside the colors, for gray print
 STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -31,22 +35,75 @@ STYLE: Any = {
     "text.parse_math": False,  # names of agents are the user's text: a dollar in them is a dollar
 }
 BANDS = ("#e6f2ea", "#fdf3d8", "#fbe3d0", "#f4d3d3")  # 0, 1, 2, 3 slices lost
+LOST = ("#eff3ff", "#bdd7e7", "#6baed6", "#2171b5")  # the same where each fills an area: darker with every slice
 
 
-def draw_tournament(setup: Setup, lines: Sequence[LineUpLine], folder: Path) -> list[Path]:
-    """Draw the pictures of a tournament as PNG and SVG into `folder`; return their paths."""
+def draw_tournament(
+    setup: Setup, lines: Sequence[LineUpLine], folder: Path, ratings: Ratings | None = None
+) -> list[Path]:
+    """Draw the pictures of a tournament as PNG and SVG into `folder`; return their paths.
+
+    Those that need rows to be read again are left to `figures_of_run`.
+    """
+    return save_all(_figures(setup, lines, ratings), folder)
+
+
+def figures_of_run(path: Path) -> dict[str, Figure]:
+    """Draw all pictures of a finished run from its folder, by name, without playing.
+
+    A run that kept only its summary has fewer. Raises ValueError when the folder is no run, or is not finished.
+    """
+    from experiments.charts_of_rows import draw_seats
+    from experiments.ratings import rate_run, setup_of_run
+    from experiments.results import load_run, read_config
+    from experiments.seat_advantage import by_seat
+
+    config, setup = read_config(path), setup_of_run(path)
+    try:
+        lines = from_json(json.loads((path / "summary.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ValueError(
+            f"the run {str(path)!r} has no readable summary.json; the command that began it finishes it"
+        ) from None
+    has_rows = config["keep"] == "rows" and any((path / "parts").glob("part-*"))
+    meet = any(not line.is_self_play for line in lines)
+    figures = _figures(setup, lines, rate_run(path) if has_rows and meet and not setup.cooperative else None)
+    if has_rows and setup.players > 1:
+        measure = "points" if setup.cooperative else "share"
+        seats = by_seat(load_run(path, ["agent", "deal", "seat", measure]), measure, config["agents"])
+        with mpl.rc_context(STYLE):
+            figures["seats"] = draw_seats(setup, measure, seats)
+    return figures
+
+
+def _figures(setup: Setup, lines: Sequence[LineUpLine], ratings: Ratings | None) -> dict[str, Figure]:
+    """Draw what the summary of a run shows, and its ratings if they are given."""
     alone = [line for line in lines if line.is_self_play] or list(lines)
     with mpl.rc_context(STYLE):
         figures = {"totals": draw_totals(setup, alone)} if setup.cooperative else {"shares": draw_shares(setup, lines)}
         figures["first-picks"] = draw_first_picks(setup, alone if setup.cooperative else lines)
-        return [path for name, figure in figures.items() for path in save(figure, folder / name)]
+        lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+        if lost is not None:
+            figures["slices"] = draw_slices(setup, alone, lost)
+        if ratings is not None and not ratings.cooperative:
+            from experiments.charts_of_rows import draw_head_to_head, draw_ratings
+
+            figures["head-to-head"] = draw_head_to_head(setup, ratings)
+            figures["ratings"] = draw_ratings(setup, ratings)
+    return figures
+
+
+def save_all(figures: dict[str, Figure], folder: Path) -> list[Path]:
+    """Write figures into a folder under their names; return the paths."""
+    return [path for name, figure in figures.items() for path in save(figure, folder / name)]
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:
     """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files."""
     paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
-    figure.savefig(paths[0], metadata={"Software": None})
-    figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
+    with mpl.rc_context(STYLE):
+        figure.savefig(paths[0], metadata={"Software": None})
+        figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
     return paths
 
 
@@ -66,7 +123,7 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     panels[-1].set_xlabel("team total (points)" if setup.players > 1 else "points")
     figure.supylabel("share of games (%)", fontsize=9)
     name = "team totals" if setup.players > 1 else "points"
-    figure.suptitle(f"{setup.heading}{_task_text(setup)}: {name}", fontweight="bold")
+    figure.suptitle(f"{setup.heading}{task_text(setup)}: {name}", fontweight="bold")
     return figure
 
 
@@ -121,6 +178,55 @@ def _who(line: LineUpLine) -> str:
     return line.agents[0].agent if line.is_self_play else line.lineup
 
 
+def draw_slices(setup: Setup, lines: Sequence[LineUpLine], lost: np.ndarray) -> Figure:
+    """Draw in which part of its games each team loses 0, 1, 2 and 3 slices.
+
+    `lost` (int64) is by total less the least one. The whiskers are Wilson's intervals of losing at most so many, with
+    the games taken as independent: those of a team of copies are.
+    """
+    figure = Figure(figsize=(8.0, 0.55 * len(lines) + 1.9), layout="constrained")
+    panel = figure.subplots()
+    order = sorted(lines, key=lambda line: line.total.mean or 0.0)
+    for place, line in enumerate(order):
+        counts = np.zeros(4, dtype=np.int64)
+        for total, count in line.totals.items():
+            counts[lost[total - setup.ranges.total[0]]] += count
+        _draw_lost(panel, place, counts)
+    names = [f"{_who(line)}\n{line.n_games:,} games" for line in order]
+    panel.set_yticks(range(len(order)), names, fontsize=8)
+    panel.set_ylim(-0.6, len(order) - 0.4)
+    panel.set_xlim(0, 100)
+    panel.set_xlabel("share of games (%); whiskers: 95 % intervals of losing at most so many slices")
+    handles, labels = panel.get_legend_handles_labels()
+    by_label = dict(zip(labels, handles, strict=True))
+    figure.legend(by_label.values(), by_label.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    figure.suptitle(f"{setup.heading}{task_text(setup)}: slices lost", fontweight="bold")
+    return figure
+
+
+def _draw_lost(panel: Axes, place: int, counts: np.ndarray) -> None:
+    n_games = int(counts.sum())
+    if n_games == 0:
+        return
+    ends = counts.cumsum() / n_games
+    for slices, (share, end) in enumerate(zip(counts / n_games, ends, strict=True)):
+        name = "loses none" if slices == 0 else f"loses {slices}"
+        left = 100 * (end - share)
+        look: Any = {"color": LOST[slices], "edgecolor": "black", "linewidth": 0.6, "label": name}
+        panel.barh(place, 100 * share, left=left, height=0.7, **look)
+        if share >= 0.05:
+            dark = slices == 3
+            words = f"{100 * share:.0f} %"
+            color = "white" if dark else "black"
+            panel.text(left + 50 * share, place + 0.1, words, ha="center", va="bottom", fontsize=8, color=color)
+        if slices < 3:
+            low, high = wilson(float(end), n_games)
+            errors = [[100 * (end - low)], [100 * (high - end)]]
+            panel.errorbar(
+                100 * end, place - 0.12, xerr=errors, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.5
+            )
+
+
 def draw_shares(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     """Draw each agent's share of the win in each line-up, with 95 % intervals; dashed: an even share of a seat."""
     colors = itertools.cycle(PALETTE)
@@ -139,7 +245,7 @@ def draw_shares(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     panel.set_ylim(-0.7, len(rows) - 0.3)
     panel.set_xlim(-2, 102)
     panel.set_xlabel("share of the win of a seat (%), with 95 % intervals; one color a line-up")
-    figure.suptitle(f"{setup.heading}{_task_text(setup)}: shares of the win", fontweight="bold")
+    figure.suptitle(f"{setup.heading}{task_text(setup)}: shares of the win", fontweight="bold")
     return figure
 
 
@@ -181,7 +287,7 @@ def draw_first_picks(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     panels[-1].set_xticks(range(len(names)), names, fontsize=7.5, rotation=90 if turned else 0)
     panels[-1].set_xlabel("first action of a game")
     figure.supylabel("share of first picks (%)", fontsize=9)
-    figure.suptitle(f"{setup.heading}{_task_text(setup)}: first picks", fontweight="bold")
+    figure.suptitle(f"{setup.heading}{task_text(setup)}: first picks", fontweight="bold")
     return figure
 
 
@@ -209,5 +315,6 @@ def _draw_firsts(panel: Axes, bars: Sequence[int], color: str) -> None:
     panel.errorbar(places, heights, yerr=errors, fmt="none", ecolor="black", elinewidth=0.8, zorder=3)
 
 
-def _task_text(setup: Setup) -> str:
+def task_text(setup: Setup) -> str:
+    """Return what a title says of the task that is played, empty where there is none."""
     return f", Task {setup.options['task']}" if setup.options.get("mode") == "task" else ""

@@ -224,30 +224,29 @@ def tournament_command(
     folder = default_folder(plan) if out is None else out
     with progress_watcher() as watcher:
         outcome = play_tournament(plan, folder, place, watcher)
+        wants_ratings = not setup.cooperative and len(plan.players) > 1
+        ratings = None
+        if wants_ratings and keep == "rows" and not (as_json and not charts):
+            from experiments.ratings import rate_run
+
+            ratings = rate_run(folder)
         pictures = []
         if charts:
             from experiments.charts import draw_tournament
 
             watcher.say("drawing …")
-            pictures = draw_tournament(setup, outcome.lines, folder)
+            pictures = draw_tournament(setup, outcome.lines, folder, ratings)
     if as_json:
         _print((folder / "summary.json").read_text(encoding="utf-8").rstrip())
     else:
         print_outcome(outcome, folder, pictures)
-        if not setup.cooperative and len(plan.players) > 1:
-            _print_ratings_of(folder, keep)
+        if ratings is not None:
+            from experiments.answers import print_ratings
+
+            print_ratings(setup, ratings)
+        elif wants_ratings:
+            _print("ratings and comparisons of pairs stand on rows: --keep rows has them")
     _report_faults(outcome.lines)
-
-
-def _print_ratings_of(folder: Path, keep: str) -> None:
-    """Print how strong the agents are, who did better than whom, and which pairs differ (max-T)."""
-    if keep != "rows":
-        _print("ratings and comparisons of pairs stand on rows: --keep rows has them")
-        return
-    from experiments.answers import print_ratings
-    from experiments.ratings import rate_run, setup_of_run
-
-    print_ratings(setup_of_run(folder), rate_run(folder))
 
 
 def _report_faults(lines: Any) -> None:
@@ -483,6 +482,30 @@ def study_command(
         paths = run_study(study, request, out)
     if as_json:
         _print(paths[0].read_text(encoding="utf-8").rstrip())
+        return
+    for path in paths:
+        _print(f"wrote {path}")
+
+
+@app.command("charts")
+def charts_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a finished run")],
+    out: Annotated[Path | None, typer.Option("--out", help="folder for the pictures [default: the run's]")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw all pictures of a finished run again, from its folder, without playing."""
+    from experiments.charts import figures_of_run, save_all
+    from experiments.results import make_folder, read_config
+    from experiments.terminal import progress_watcher
+
+    read_config(run)
+    folder = run if out is None else out
+    make_folder(folder)
+    with progress_watcher() as watcher:
+        watcher.say("drawing …")
+        paths = save_all(figures_of_run(run), folder)
+    if as_json:
+        _print_json([str(path) for path in paths])
         return
     for path in paths:
         _print(f"wrote {path}")

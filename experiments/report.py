@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,14 +23,13 @@ from matplotlib.figure import Figure
 
 from engine.contract import Setup, find_game
 from experiments.answers import seat_words
-from experiments.charts import STYLE, draw_first_picks, draw_shares, draw_totals
+from experiments.charts import STYLE, figures_of_run
 from experiments.ratings import (
     REPLICATES,
     Ratings,
     head_to_head,
     rate_agents,
     rate_teams,
-    setup_of_run,
 )
 from experiments.report_tables import (
     SortableTable,
@@ -45,7 +43,7 @@ from experiments.report_tables import (
     seat_tables,
 )
 from experiments.results import read_config, write_whole
-from experiments.summary import Estimate, LineUpLine, from_json, grade_shares
+from experiments.summary import Estimate, LineUpLine, grade_shares
 from experiments.terminal import options_text
 from experiments.verdicts import Verdicts, chairs_of_run, figure, from_rows, from_summary, percent
 
@@ -244,16 +242,6 @@ def _mean_words(estimate: Estimate, unit: str) -> str:
 # Charts.
 
 
-def figures_of_run(path: Path) -> dict[str, Figure]:
-    """Draw the pictures of a finished run from its folder, by name."""
-    setup = setup_of_run(path)
-    lines = from_json(json.loads((path / "summary.json").read_text(encoding="utf-8")))
-    alone = [line for line in lines if line.is_self_play] or lines
-    with mpl.rc_context(STYLE):
-        figures = {"totals": draw_totals(setup, alone)} if setup.cooperative else {"shares": draw_shares(setup, lines)}
-        return {**figures, "first-picks": draw_first_picks(setup, alone if setup.cooperative else lines)}
-
-
 CHART_WORDS = {
     "totals": (
         "Totals",
@@ -346,8 +334,8 @@ MEANINGS = {
     ),
     "head to head": "How often an agent did better than another at the same table; a tie counts a half.",
     "found with 90 % power": (
-        "The smallest true difference that a run of this size finds in 9 of 10 runs. Where no difference was found, one "
-        "of that size is unlikely to be there; a smaller one may be."
+        "The smallest true difference that a run of this size finds in 9 of 10 runs. Where no difference was found, "
+        "one of that size is unlikely to be there; a smaller one may be."
     ),
     "fault": "An agent raised an error, named an illegal action, or gave no answer in time.",
 }
@@ -378,8 +366,8 @@ def _definitions(source: Source, ratings: Ratings | None, tables: Sequence[Sorta
         yield (
             "adjusted p, intervals of comparisons",
             (
-                f"Corrected for looking at all comparisons at once ({method}): of equal agents, any is called better in "
-                "at most 5 % of all runs."
+                f"Corrected for looking at all comparisons at once ({method}): of equal agents, any is called better "
+                "in at most 5 % of all runs."
             ),
         )
     if "seats" in names:

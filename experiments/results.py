@@ -116,6 +116,14 @@ def write_whole(path: Path, content: bytes) -> None:
         os.close(folder)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it where they are missing; ValueError when that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{str(path)!r} cannot be made: {error.strerror}") from None
+
+
 def write_json(path: Path, content: Any) -> None:
     """Write a JSON file, indented, whole or not at all."""
     write_whole(path, json_bytes(content))

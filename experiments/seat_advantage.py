@@ -9,10 +9,12 @@ the same games are counted once more by turn: chair 0 then is whoever moves firs
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.special import fdtrc
 
 from engine.contract import Setup, current_player
@@ -114,6 +116,21 @@ def chairs_of(values: np.ndarray, sides: tuple[int, ...], by: str) -> Chairs:
         for some, column, p in zip(seats, scores.T, p_values, strict=True)
     ]
     return Chairs(by, tuple(chairs), hotelling(scores[:, :-1]))
+
+
+def by_seat(frame: pd.DataFrame, measure: str, agents: Sequence[str]) -> dict[str, list[Estimate]]:
+    """Return what each agent gets in each seat: by agent, one estimate a seat, in the given order of agents.
+
+    `frame` has rows of a run with agent, deal, seat and `measure`. A block is a deal: all of an agent's games of a deal
+    in a seat, with whomever, are averaged first. Games that were broken off have no points and do not count.
+    """
+    means = frame.groupby(["agent", "seat", "deal"], observed=True)[measure].mean().dropna()
+    estimates: dict[Any, Estimate] = {
+        key: mean_of(values.to_numpy()) for key, values in means.groupby(level=["agent", "seat"], observed=True)
+    }
+    nothing = Estimate(None, None, None, 0)
+    seats = sorted(frame["seat"].unique().tolist())
+    return {agent: [estimates.get((agent, seat), nothing) for seat in seats] for agent in agents}
 
 
 def hotelling(scores: np.ndarray) -> float:
