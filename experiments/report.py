@@ -255,10 +255,13 @@ CHART_WORDS = {
         "First picks",
         "Which action each agent takes first in a game, with 95 % intervals; the dashed line is an even choice.",
     ),
-    "head-to-head": ("Head to head", "How often the agent of the row did better than that of the column."),
-    "ratings": ("Ratings", "How strong the agents are on the Elo scale."),
-    "seats": ("Seats", "What each seat gets."),
-    "slices": ("Slices lost", "How often each agent loses 0, 1, 2 and 3 slices."),
+    "head-to-head": (
+        "Head to head",
+        "How often the agent of the row did better than that of the column, with half a 95 % interval.",
+    ),
+    "ratings": ("Ratings", "How strong the agents are on the Elo scale, with 95 % intervals."),
+    "seats": ("Seats", "What each agent gets in each seat, with 95 % intervals."),
+    "slices": ("Slices lost", "How often each agent loses 0, 1, 2 and 3 slices, with 95 % intervals."),
 }
 
 

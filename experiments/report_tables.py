@@ -13,7 +13,8 @@ from experiments.answers import p_words
 from experiments.ratings import Matrix, Ratings, Run, read_run, setup_of_run
 from experiments.results import SUFFIX, read_config
 from experiments.seat_advantage import Chairs
-from experiments.summary import Estimate, LineUpLine, from_json, grade_shares, wilson
+from experiments.summary import Estimate, LineUpLine, from_json, grade_shares, share_estimate
+from experiments.tally import BlockSums
 from experiments.verdicts import Contrast, Verdicts, figure, percent
 
 MOST_ROWS = 1000  # of a table
@@ -130,8 +131,7 @@ def _share_cell(estimate: Estimate | None) -> Cell:
 
 def _part_cell(count: int, n_games: int) -> Cell:
     """Write which part of the games that is."""
-    share = count / max(1, n_games)
-    return _share_cell(Estimate(share, *wilson(share, n_games), n_games) if n_games else None)
+    return _share_cell(share_estimate(BlockSums(n_games, count, count), 1))
 
 
 INTERVAL = Column("95 % interval")
