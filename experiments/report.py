@@ -12,7 +12,7 @@ import hashlib
 import io
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ from experiments.report_tables import (
 from experiments.results import read_config, write_whole
 from experiments.summary import Estimate, LineUpLine, grade_shares
 from experiments.terminal import options_text
-from experiments.verdicts import Verdicts, chairs_of_run, figure, from_rows, from_summary, percent
+from experiments.verdicts import Verdicts, chairs_of_run, figure, from_rows, from_summary, notes_of, percent
 
 TEMPLATE = Path(__file__).with_name("report.html")
 DOCTYPE = "<!doctype html>"
@@ -149,7 +149,7 @@ def report_of_run(path: Path) -> Report:
         seats=tuple(f"Seats, {who}: {seat_words(each)}." for who, each in chairs),
         tables=shown,
         charts=pictures,
-        definitions=tuple(_definitions(source, ratings, shown)),
+        definitions=tuple(_definitions(source, verdicts, shown)),
         provenance=tuple(_provenance(source)),
         commands=tuple(_commands(source.config)),
     )
@@ -167,10 +167,11 @@ def find_verdicts(source: Source) -> tuple[Verdicts, Ratings | None]:
             ratings = rate_teams(run, [], seed, REPLICATES)
         elif not source.setup.cooperative and head_to_head(run):
             ratings = rate_agents(run, 0, [], seed, REPLICATES)
-    if ratings is not None and source.run is not None:
+    if ratings is not None and source.run is not None and ratings.bounded:
         return from_rows(source.setup, source.run, ratings, unit), ratings
     line_ups = [tuple(order) for order in source.config["line_ups"]]
-    return from_summary(source.setup, source.lines, line_ups, unit), None
+    verdicts = from_summary(source.setup, source.lines, line_ups, unit)
+    return (verdicts if ratings is None else replace(verdicts, notes=(*verdicts.notes, *notes_of(ratings)))), ratings
 
 
 def _is_alone(line: LineUpLine, agent: str) -> bool:
@@ -183,7 +184,8 @@ def _subtitle(source: Source) -> str:
     n_games = sum(line.n_games + line.n_broken for line in lines)
     n_agents, n_line_ups = len(config["agents"]), len(lines)
     agents = f"{n_agents} agent{'s'[: n_agents > 1]} in {n_line_ups} line-up{'s'[: n_line_ups > 1]}"
-    return f"{agents} on the same {config['deals']:,} deals (seed {config['seed']}); {n_games:,} games"
+    deals = "one deal" if config["deals"] == 1 else f"the same {config['deals']:,} deals"
+    return f"{agents} on {deals} (seed {config['seed']}); {n_games:,} games"
 
 
 def _warnings(source: Source) -> Iterable[str]:
@@ -200,6 +202,9 @@ def _warnings(source: Source) -> Iterable[str]:
         spoiled = f"{n_broken:,} of the games were broken off: they count in no mean of points or totals"
         lost = "" if source.setup.cooperative else ", but as lost in shares of the win and ratings"
         yield f"Faults were treated as --on-fault {on_fault} says. {spoiled}{lost}."
+    for agent in source.config["agents"]:
+        if agent.startswith("__main__:"):
+            yield f"{agent} stood in a notebook or a script that is not kept: only from a file can it play again."
     if source.missing:
         lost = "what seats are worth, and paired comparisons of agents, which are sharper"
         if not source.setup.cooperative:
@@ -344,7 +349,7 @@ MEANINGS = {
 }
 
 
-def _definitions(source: Source, ratings: Ratings | None, tables: Sequence[SortableTable]) -> Iterable[tuple[str, str]]:
+def _definitions(source: Source, verdicts: Verdicts, tables: Sequence[SortableTable]) -> Iterable[tuple[str, str]]:
     """Define what the page uses, and nothing else."""
     setup, lines = source.setup, source.lines
     names = {table.name for table in tables}
@@ -356,7 +361,7 @@ def _definitions(source: Source, ratings: Ratings | None, tables: Sequence[Sorta
         terms += ["slices left", "success", "grade"]
     terms += [name for name in ("mean total", "slices lost", "chance of losing none", "points") if name in headings]
     terms += [term for name, term in (("ratings", "Elo"), ("head-to-head", "head to head")) if name in names]
-    if "found with 90 % power" in headings:
+    if verdicts.contrasts or "seats" in names:
         terms.append("found with 90 % power")
     if any(each.n_faults for line in lines for each in line.agents):
         terms.append("fault")
@@ -364,8 +369,8 @@ def _definitions(source: Source, ratings: Ratings | None, tables: Sequence[Sorta
     if "share of the win (%)" in headings:
         even = f"an even share of a seat is 1/{setup.players}"
         yield "share of the win", f"1 for the only winner, split evenly among tied ones, 0 for the others; {even}."
-    if "comparisons" in names or ratings is not None:
-        method = "max-T over resampled deals" if ratings is not None else "Bonferroni"
+    if verdicts.contrasts:
+        method = verdicts.correction
         yield (
             "adjusted p, intervals of comparisons",
             (

@@ -320,12 +320,14 @@ def contrast_table(verdicts: Verdicts) -> Iterable[SortableTable]:
 
 
 def _contrast_cells(each: Contrast, digits: int, has_where: bool) -> tuple[Cell, ...]:
+    unknown = each.is_constant
     return (
         *([_text(each.where)] if has_where else []),
         *(_text(each.first), _text(each.second)),
-        *(_number(each.difference, digits, "+"), _interval(each.low, each.high, digits, "+")),
+        _number(each.difference, digits, "+"),
+        Cell("in every deal", None) if unknown else _interval(each.low, each.high, digits, "+"),
         Cell(p_words(each.p_adjusted), each.p_adjusted),
-        Cell(f"±{figure(each.smallest_effect, digits)}", each.smallest_effect),
+        Cell("–", None) if unknown else Cell(f"±{figure(each.smallest_effect, digits)}", each.smallest_effect),
         _text("found" if each.is_found else "not found"),
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
@@ -28,6 +28,7 @@ from experiments.tally import win_shares
 BETTER, DIFFERENT, NOT_FOUND = "better", "different", "no difference found"
 FEW_BLOCKS = 30  # below which resampled intervals are known to be too narrow
 MOST_SENTENCES = 12
+TINY = 1e-9  # below which a figure is rounding
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,13 @@ class Contrast:
 
     @property
     def is_found(self) -> bool:
-        """Tell whether the interval excludes 0."""
-        return self.low > 0.0
+        """Tell whether the interval excludes 0, and the deals are enough to say so."""
+        return self.low > 0.0 and self.p_adjusted < 1 - CONFIDENCE
+
+    @property
+    def is_constant(self) -> bool:
+        """Tell whether every deal came out alike, so that nothing is known of chance."""
+        return self.smallest_effect < TINY
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Verdicts:
     contrasts: tuple[Contrast, ...] = ()
     measure: Measure = Measure("points", 2, None)
     notes: tuple[str, ...] = ()
+    correction: str = "Bonferroni"  # for looking at all contrasts
 
 
 def more_is_better(setup: Setup, run: Run | None) -> bool | None:
@@ -105,10 +112,20 @@ def from_rows(setup: Setup, run: Run, ratings: Ratings, unit: str) -> Verdicts:
     measure = Measure(unit, 2, more_is_better(setup, run)) if ratings.cooperative else Measure("Elo", 1, True)
     contrasts = [_of_pair(pair, ratings) for pair in ratings.pairs]
     values = {each.agent: each.value for each in ratings.rated}
-    notes = [f"{words[0].upper()}{words[1:]}." for words in rating_notes(ratings)]
+    notes = notes_of(ratings)
     if ratings.n_blocks < FEW_BLOCKS:
         notes.append(f"So few deals resampled give intervals that are too narrow: play at least {FEW_BLOCKS}.")
-    return _in_order(values, contrasts, measure, notes)
+    return replace(_in_order(values, contrasts, measure, notes), correction="max-T over resampled deals")
+
+
+def notes_of(ratings: Ratings) -> list[str]:
+    """Return what the figures of ratings stand on, as sentences."""
+    return [f"{_capital(words)}." for words in rating_notes(ratings)]
+
+
+def least_p(n_blocks: int) -> float:
+    """Return the least p-value that so many blocks can give without an assumption on how they scatter (sign test)."""
+    return min(1.0, 2.0 * 0.5**n_blocks)
 
 
 def _of_pair(pair: Pair, ratings: Ratings) -> Contrast:
@@ -120,13 +137,16 @@ def _of_pair(pair: Pair, ratings: Ratings) -> Contrast:
     if not ratings.cooperative and met is not None and met.mean is not None:
         beside = f"at the same table it did better in {percent(met)} of the games, ties counted half"
     names = ratings.agents[first], ratings.agents[second]
-    return Contrast(*names, abs(pair.difference), low, high, pair.p_adjusted, pair.smallest_effect, beside=beside)
+    p = max(pair.p_adjusted, least_p(ratings.n_blocks))
+    return Contrast(*names, abs(pair.difference), low, high, p, pair.smallest_effect, beside=beside)
 
 
 def from_summary(setup: Setup, lines: Sequence[LineUpLine], line_ups: Sequence[LineUp], unit: str) -> Verdicts:
     """Say what can be said without rows; `line_ups` are the seats' agents of each line, as numbers."""
     if setup.cooperative:
         alone = [line for line in lines if line.is_self_play and line.total.low is not None]
+        if len(alone) < 2:
+            return Verdicts(_no_teams(lines, alone), (), (), Measure(unit, 2, more_is_better(setup, None)))
         n_tests = len(alone) * (len(alone) - 1) // 2
         contrasts = [_of_teams(one, two, n_tests) for one, two in itertools.combinations(alone, 2)]
         values = {line.agents[0].agent: line.total.mean or 0.0 for line in alone}
@@ -136,6 +156,16 @@ def from_summary(setup: Setup, lines: Sequence[LineUpLine], line_ups: Sequence[L
         )
         return _in_order(values, contrasts, Measure(unit, 2, more_is_better(setup, None)), [note])
     return _within_line_ups(setup, lines, line_ups)
+
+
+def _no_teams(lines: Sequence[LineUpLine], alone: Sequence[LineUpLine]) -> str:
+    """Say why no two teams of copies can be compared."""
+    n_teams = sum(line.is_self_play for line in lines)
+    if n_teams == 0:
+        return "No agent played with copies of itself, so nothing says who is better."
+    if alone and (n_teams == 1 or lines[0].n_broken + lines[-1].n_broken > 0):
+        return f"Only {alone[0].agents[0].agent} finished games with copies of itself, so there is nothing to compare."
+    return "Too few games were finished to say who is better."
 
 
 def _of_teams(one: LineUpLine, two: LineUpLine, n_tests: int) -> Contrast:
@@ -158,7 +188,10 @@ def _contrast(first: str, second: str, difference: float, scatter: tuple[float, 
     """Hold a difference against 0; `scatter` is its standard error, the number of blocks and that of tests."""
     error, n_blocks, n_tests = scatter
     wide = float(stdtrit(n_blocks - 1, 1 - (1 - CONFIDENCE) / (2 * n_tests)))
-    p = 2 * float(stdtr(n_blocks - 1, -difference / error)) if error > 0 else float(difference == 0.0)
+    if error > 0:
+        p = 2 * float(stdtr(n_blocks - 1, -difference / error))
+    else:
+        p = 1.0 if difference < TINY else least_p(n_blocks)
     smallest = (wide + float(ndtri(POWER))) * error
     low, high = difference - wide * error, difference + wide * error
     return Contrast(first, second, difference, low, high, min(1.0, n_tests * p), smallest, where=where)
@@ -201,7 +234,7 @@ def _within_line_ups(setup: Setup, lines: Sequence[LineUpLine], line_ups: Sequen
         return Verdicts(_nobody_met(lines), (), (), measure)
     noun = "comparison" if len(contrasts) == 1 else "comparisons"
     headline = f"{n_found:,} of {len(contrasts):,} {noun} within line-ups found a difference."
-    notes = ["There are no ratings here: each line-up is judged by itself, corrected for their number (Bonferroni)."]
+    notes = ["Each line-up is judged by itself here, corrected for their number (Bonferroni)."]
     if len(shown) < len(contrasts):
         notes.append(f"These are the {len(shown)} largest differences; the table below has all.")
     return Verdicts(headline, tuple(verdict(each, measure) for each in shown), tuple(contrasts), measure, tuple(notes))
@@ -220,14 +253,13 @@ def _in_order(
     """Say who is best, and go down the ranks from neighbor to neighbor."""
     sign = -1.0 if measure.more_is_better is False else 1.0
     order = sorted(values, key=lambda agent: -sign * values[agent])
-    if len(order) < 2:
-        who = f"Only {order[0]} finished games" if order else "No agent finished games"
-        return Verdicts(f"{who} with copies of itself, so there is nothing to compare.", (), (), measure)
     by_pair = {frozenset((each.first, each.second)): each for each in contrasts}
     best = order[0]
     rivals = [other for other in order[1:] if not by_pair[frozenset((best, other))].is_found]
     what = "the highest result" if measure.more_is_better is None else "the best result"
-    if rivals:
+    if rivals and len(order) == 2:
+        headline = f"No difference was found between {best} and {order[1]}."
+    elif rivals:
         headline = f"{best} has {what}, but no difference between it and {listed(rivals)} was found."
     elif measure.more_is_better is None:
         headline = f"{best} has the highest result of {len(order)} agents, higher than that of every other one."
@@ -245,13 +277,14 @@ def verdict(contrast: Contrast, measure: Measure) -> Verdict:
     first, second = contrast.first, contrast.second
     where = f"In the line-up “{contrast.where}”: " if contrast.where else ""
     shown = [figure(each, measure.digits) for each in (contrast.difference, contrast.low, contrast.high)]
-    interval = f"95 % interval {shown[1]} to {shown[2]}, adjusted {p_text(contrast.p_adjusted)}"
+    interval = "in every deal" if contrast.is_constant else f"95 % interval {shown[1]} to {shown[2]}"
+    interval += f", adjusted {p_text(contrast.p_adjusted)}"
     beside = f"; {contrast.beside}" if contrast.beside else ""
     power = (
         f"The run would have found a difference of {figure(contrast.smallest_effect, measure.digits)} {measure.unit} "
         "with 90 % power."
-        if contrast.smallest_effect > 0
-        else "No deal came out otherwise, so intervals and power say nothing."
+        if not contrast.is_constant
+        else "No deal came out otherwise, so nothing is known of chance, nor of what the run would have found."
     )
     if not contrast.is_found:
         words = f"no difference was found between {first} and {second} ({shown[0]} {measure.unit}, {interval}{beside})."
@@ -282,9 +315,9 @@ def listed(names: Sequence[str]) -> str:
 
 def figure(value: float, digits: int) -> str:
     """Write a number with so many decimals, or as many as it takes to tell it from 0."""
-    if value and abs(value) < 0.5 * 10**-digits:
+    if TINY < abs(value) < 0.5 * 10**-digits:
         return f"{value:.1g}"
-    return f"{value:,.{digits}f}"
+    return f"{value if abs(value) > TINY else 0.0:,.{digits}f}"
 
 
 def percent(estimate: Estimate) -> str:

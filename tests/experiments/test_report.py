@@ -15,7 +15,8 @@ from scipy.special import ndtri, stdtrit
 
 from engine import load_game
 from experiments.ratings import as_run, rate_run, read_run
-from experiments.report import command_of, page, report_of_run
+from experiments.report import command_of, find_verdicts, page, report_of_run
+from experiments.report_tables import Source
 from experiments.results import differs_from, read_config
 from experiments.summary import AgentLine, Estimate, LineUpLine
 from experiments.tournament import run_tournament
@@ -139,6 +140,39 @@ def test_two_agents_of_a_line_up_differ_by_what_their_shares_force():
     assert contrast.difference == pytest.approx(20.0)
     assert contrast.high - contrast.difference == pytest.approx(100 * stdtrit(99, 0.975) * 0.03 * 4 / 3)
     assert contrast.where == "a b b b"
+
+
+def test_the_same_in_every_deal_is_found_only_in_enough_deals():
+    """With no scatter a t test is sure after two deals; a coin that falls alike five times is not rare enough."""
+    setup = load_game("robot-master")
+    for n_blocks, is_found in ((5, False), (6, True)):
+        shares = (Estimate(1.0, 1.0, 1.0, n_blocks), Estimate(0.0, 0.0, 0.0, n_blocks))
+        lines = [line("a b", around(0.0, 1.0), agent("a", shares[0]), agent("b", shares[1]))]
+        said = from_summary(setup, lines, [(0, 1)], "points")
+        assert said.contrasts[0].p_adjusted == pytest.approx(2 * 0.5**n_blocks)
+        assert said.contrasts[0].is_found == is_found
+        assert "in every deal" in said.verdicts[0].words
+        assert "nothing is known of chance" in said.verdicts[0].words
+
+
+def test_where_ratings_have_no_bound_line_ups_are_judged_one_by_one():
+    """Against an agent that always loses, the fit gives whatever the ghost allows; the shares are true."""
+    rows = [
+        {
+            "lineup": "a b", "deal": deal, "rotation": rotation, "seat": seat, "agent": "ab"[(seat + rotation) % 2],
+            "points": 1, "utility": float((seat + rotation) % 2), "placing": 2 - (seat + rotation) % 2,
+        }
+        for deal in range(40) for rotation in range(2) for seat in range(2)
+    ]  # fmt: skip
+    rivals = load_game("robot-master")
+    run_of_rows = as_run(rivals, ["a", "b"], pd.DataFrame(rows))
+    shares = (Estimate(0.0, 0.0, 0.0, 40), Estimate(1.0, 1.0, 1.0, 40))
+    lines = [line("a b", around(0.0, 1.0, 40), agent("a", shares[0]), agent("b", shares[1]))]
+    config = {"agents": ["a", "b"], "seed": 1, "line_ups": [[0, 1]]}
+    said, ratings = find_verdicts(Source(rivals, config, lines, run_of_rows, ""))
+    assert not ratings.bounded
+    assert said.verdicts[0].words.startswith("In the line-up “a b”: b is better than a: by 100.0 percentage points")
+    assert any("set no bound to some ratings" in words for words in said.notes)
 
 
 def test_more_than_two_agents_are_held_against_an_even_share():
