@@ -68,7 +68,7 @@ def figures_of_run(path: Path) -> dict[str, Figure]:
     has_rows = config["keep"] == "rows" and any((path / "parts").glob("part-*"))
     meet = any(not line.is_self_play for line in lines)
     figures = _figures(setup, lines, rate_run(path) if has_rows and meet and not setup.cooperative else None)
-    if has_rows and setup.players > 1:
+    if has_rows and setup.players > 1 and not _are_sessions(lines):  # a session's result is the same for every seat
         measure = "points" if setup.cooperative else "share"
         seats = by_seat(load_run(path, ["agent", "deal", "seat", measure]), measure, config["agents"])
         with mpl.rc_context(STYLE):
@@ -120,12 +120,16 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
             _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
         panel.set_xlim(least - 0.5, most + 0.5)
         _draw_total(panel, line, PALETTE[number % len(PALETTE)])
-    is_session = any(line.success is not None for line in lines)
+    is_session = _are_sessions(lines)
     name = "slices left" if is_session else "team totals" if setup.players > 1 else "points"
     panels[-1].set_xlabel("team total (points)" if name == "team totals" else name)
     figure.supylabel(f"share of {'sessions' if is_session else 'games'} (%)", fontsize=9)
     figure.suptitle(f"{setup.heading}{task_text(setup)}: {name}", fontweight="bold")
     return figure
+
+
+def _are_sessions(lines: Sequence[LineUpLine]) -> bool:
+    return any(line.success is not None for line in lines)
 
 
 def _bands_of(setup: Setup) -> np.ndarray | None:

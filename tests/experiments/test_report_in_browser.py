@@ -192,6 +192,15 @@ def test_nothing_sticks_out_of_the_window(opened, width):
     assert opened.evaluate(STICKING_OUT) == []
 
 
+def test_nothing_is_cut_off_on_paper(opened):
+    """A4 less its margins is 718 pixels wide; paper does not scroll."""
+    opened.emulate_media(media="print")
+    opened.set_viewport_size({"width": 718, "height": 1000})
+    assert opened.evaluate("() => document.scrollingElement.scrollWidth <= innerWidth")
+    assert opened.evaluate(STICKING_OUT) == []
+    assert not opened.locator("nav").is_visible()
+
+
 def test_pictures_are_there(opened):
     sizes = opened.evaluate("() => Array.from(document.images, (image) => [image.complete, image.naturalWidth])")
     assert len(sizes) >= 2
