@@ -5,7 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test test-all test-contract test-rest lint bench clean
+# The browser that is on the path, if any, for the test of the report's page.
+FIND_BROWSER := for name in chromium chromium-browser google-chrome; do command -v $$name && break; done
+
+.PHONY: tournament test test-all test-contract test-rest browser lint bench clean
 
 tournament: $(READY)
 	$(BIN)/pizzabots tournament robots-ate-our-pizza --schedule cross --deals 400
@@ -14,14 +17,29 @@ test: $(READY)
 	$(BIN)/python -m pytest
 
 # Two processes side by side, each with compiled code of its own: only one at a time may compile into a folder.
-test-all: $(READY) lint
+test-all: $(READY) lint browser
 	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract
 
 test-contract: $(READY)
 	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" tests/test_contract.py
 
 test-rest: $(READY)
+	PIZZABOTS_BROWSER="$${PIZZABOTS_BROWSER:-$$(cat $(VENV)/.browser 2>/dev/null)}" \
 	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" --ignore=tests/test_contract.py
+
+# Names the browser in a file: one that is there, or chromium where it could be installed (the test then insists on it).
+browser: $(READY)
+	@found=$$($(FIND_BROWSER)); \
+	if [ -z "$$found" ] && [ -z "$$PIZZABOTS_BROWSER" ]; then \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			echo "installing chromium, to open the report's page in"; \
+			export DEBIAN_FRONTEND=noninteractive; \
+			if (apt-get -q update && apt-get -q install -y --no-install-recommends chromium) >$(VENV)/browser.log 2>&1; \
+			then found=chromium; \
+			else echo "chromium could not be installed ($(VENV)/browser.log says why); the page is not opened"; fi; \
+		else echo "no browser is there, and this user cannot install chromium; the report's page is not opened"; fi; \
+	fi; \
+	echo "$$found" >$(VENV)/.browser
 
 lint: $(READY)
 	$(BIN)/ruff check .

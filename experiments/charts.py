@@ -35,6 +35,7 @@ STYLE: Any = {
     "figure.facecolor": "white",
     "savefig.dpi": 150,
     "svg.hashsalt": "pizzabots",  # the same picture gives the same bytes
+    "text.parse_math": False,  # names of agents are the user's text: a dollar in them is a dollar
 }
 BANDS = ("#e6f2ea", "#fdf3d8", "#fbe3d0", "#f4d3d3")  # 0, 1, 2, 3 slices lost
 LOST = ("#eff3ff", "#bdd7e7", "#6baed6", "#2171b5")  # the same where each fills an area: darker with every slice
@@ -67,10 +68,10 @@ def figures_of_run(path: Path) -> dict[str, Figure]:
         raise ValueError(
             f"the run {str(path)!r} has no readable summary.json; the command that began it finishes it"
         ) from None
-    has_rows = config["keep"] == "rows"
+    has_rows = config["keep"] == "rows" and any((path / "parts").glob("part-*"))
     meet = any(not line.is_self_play for line in lines)
     figures = _figures(setup, lines, rate_run(path) if has_rows and meet and not setup.cooperative else None)
-    if has_rows and setup.players > 1:
+    if has_rows and setup.players > 1 and not _are_sessions(lines):  # a session's result is the same for every seat
         measure = "points" if setup.cooperative else "share"
         seats = by_seat(load_run(path, ["agent", "deal", "seat", measure]), measure, config["agents"])
         with mpl.rc_context(STYLE):
@@ -84,7 +85,7 @@ def _figures(setup: Setup, lines: Sequence[LineUpLine], ratings: Ratings | None)
     with mpl.rc_context(STYLE):
         figures = {"totals": draw_totals(setup, alone)} if setup.cooperative else {"shares": draw_shares(setup, lines)}
         figures["first-picks"] = draw_first_picks(setup, alone if setup.cooperative else lines)
-        lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+        lost = _bands_of(setup)
         if lost is not None:
             figures["slices"] = draw_slices(setup, alone, lost)
         if ratings is not None and not ratings.cooperative:
@@ -122,17 +123,28 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     order = sorted(lines, key=lambda line: line.total.mean or 0.0)
     results = [result for line in lines for result in line.totals]
     least, most = (min(results), max(results)) if results else setup.ranges.total
-    lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+    lost = _bands_of(setup)
     for number, (panel, line) in enumerate(zip(panels, order, strict=True)):
         if lost is not None:
             _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
         panel.set_xlim(least - 0.5, most + 0.5)
         _draw_total(panel, line, PALETTE[number % len(PALETTE)])
-    panels[-1].set_xlabel("team total (points)" if setup.players > 1 else "points")
-    figure.supylabel("share of games (%)", fontsize=9)
-    name = "team totals" if setup.players > 1 else "points"
+    is_session = _are_sessions(lines)
+    name = "slices left" if is_session else "team totals" if setup.players > 1 else "points"
+    panels[-1].set_xlabel("team total (points)" if name == "team totals" else name)
+    figure.supylabel(f"share of {'sessions' if is_session else 'games'} (%)", fontsize=9)
     figure.suptitle(f"{setup.heading}{task_text(setup)}: {name}", fontweight="bold")
     return figure
+
+
+def _are_sessions(lines: Sequence[LineUpLine]) -> bool:
+    return any(line.success is not None for line in lines)
+
+
+def _bands_of(setup: Setup) -> np.ndarray | None:
+    """Return the slices that each result loses; None where the rules do not say, and in a session: it counts slices."""
+    lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+    return None if lost is None or lost.max() >= len(BANDS) else lost
 
 
 def _shade_bands(panel: Axes, lost: np.ndarray, first: int, least: int, most: int, named: bool) -> None:

@@ -865,6 +865,22 @@ def charts_command(
         _print(f"wrote {path}")
 
 
+@app.command("report")
+def report_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a finished run")],
+    out: Annotated[Path | None, typer.Option("--out", help="the page [default: report.html in the folder]")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print what the page says as JSON, too")] = False,
+) -> None:
+    """Write one HTML page about a run: verdicts in words, tables that sort, charts, and where it all comes from."""
+    from experiments.report import write_report
+
+    report, path = write_report(run, out)
+    if as_json:
+        _print_json(report.as_json())
+    else:
+        _print(f"wrote {path}")
+
+
 @app.command("bench")
 def bench_command(
     players: PlayersOption = None,

@@ -113,6 +113,7 @@ class Pair:
     low: float  # 95 % interval that holds for all pairs at once
     high: float
     p_adjusted: float
+    smallest_effect: float  # that so many blocks find with 90 % power, looking at all pairs
 
 
 def all_pairs(values: np.ndarray, replicates: np.ndarray) -> list[Pair]:
@@ -128,7 +129,9 @@ def all_pairs(values: np.ndarray, replicates: np.ndarray) -> list[Pair]:
     errors = scatter.std(axis=0)
     safe = np.where(errors > 0, errors, 1.0)
     largest = np.abs(scatter / safe).max(axis=1) if len(first) else np.zeros(len(replicates))
-    width = float(np.quantile(largest, CONFIDENCE)) * errors
+    critical = float(np.quantile(largest, CONFIDENCE))
+    width = critical * errors
+    smallest = (critical + float(ndtri(POWER))) * errors
     pairs = []
     for place, difference in enumerate(differences.tolist()):
         if difference == 0.0:
@@ -137,7 +140,8 @@ def all_pairs(values: np.ndarray, replicates: np.ndarray) -> list[Pair]:
             seen = abs(difference) / errors[place] if errors[place] > 0 else np.inf
             p_adjusted = float((1 + (largest >= seen).sum()) / (1 + len(largest)))
         low, high = difference - float(width[place]), difference + float(width[place])
-        pairs.append(Pair(int(first[place]), int(second[place]), difference, low, high, p_adjusted))
+        places = int(first[place]), int(second[place])
+        pairs.append(Pair(*places, difference, low, high, p_adjusted, float(smallest[place])))
     return pairs
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from engine.contract import Setup, load_game
-from experiments.inference import Pair, all_pairs, bootstrap_sums, holm, mean_of
+from experiments.inference import Pair, all_pairs, bootstrap_sums, detectable, holm, mean_of
 from experiments.plackett_luce import Choice, choices_of, fit
 from experiments.results import load_run, read_config
 from experiments.summary import CONFIDENCE, Estimate
@@ -280,7 +280,8 @@ def planned_pairs(values: np.ndarray, replicates: np.ndarray, planned: Sequence[
     low, high = np.quantile(resampled, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         p_values = np.where(differences == 0, 1.0, 2 * ndtr(-np.abs(differences) / errors))
-    columns = (first, second, differences, low, high, holm(p_values))
+    smallest = detectable(1.0, len(planned)) * errors
+    columns = (first, second, differences, low, high, holm(p_values), smallest)
     return [Pair(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from scipy.special import ndtri, stdtrit
 
+from engine.contract import Setup
 from experiments.tally import SHARE_UNITS, BlockSums, Tally
 
 CONFIDENCE = 0.95
@@ -141,6 +142,20 @@ def _line(tally: Tally, agents: Sequence[str], cooperative: bool) -> LineUpLine:
             for agent, each in tally.agents.items()
         ),
     )
+
+
+def grade_shares(setup: Setup, line: LineUpLine) -> dict[str, Estimate]:
+    """Return how often a session of copies of one agent earned each of the rulebook's grades, the best grade first."""
+    assert setup.game.grade is not None
+    least, most = setup.ranges.total
+    counts = dict.fromkeys((setup.game.grade(setup, result) for result in range(most, least - 1, -1)), 0)
+    for result, count in line.totals.items():
+        counts[setup.game.grade(setup, result)] += count
+    n_games = max(1, line.n_games)
+    return {
+        grade: Estimate(count / n_games, *wilson(count / n_games, n_games), line.total.n_blocks)
+        for grade, count in counts.items()
+    }
 
 
 def as_json(lines: Sequence[LineUpLine]) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from engine.contract import Setup
-from experiments.summary import Estimate, LineUpLine, wilson
+from experiments.summary import Estimate, LineUpLine, grade_shares
 from experiments.tournament import Outcome, Watcher
 
 
@@ -108,23 +108,13 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
 
 def _print_grades(console: Console, setup: Setup, lines: Sequence[LineUpLine]) -> None:
     """Print how often each agent's session earned each of the rulebook's grades."""
-    assert setup.game.grade is not None
-    least, most = setup.ranges.total
-    grades = list(dict.fromkeys(setup.game.grade(setup, result) for result in range(most, least - 1, -1)))
+    shares = [grade_shares(setup, line) for line in lines]
     table = Table(title="grades (share of sessions, 95 % interval)")
     table.add_column("agent", overflow="fold")
-    for grade in grades:
+    for grade in shares[0]:
         table.add_column(grade, justify="right")
-    for line in lines:
-        counts = dict.fromkeys(grades, 0)
-        for result, count in line.totals.items():
-            counts[setup.game.grade(setup, result)] += count
-        cells = []
-        for grade in grades:
-            share = counts[grade] / max(1, line.n_games)
-            low, high = wilson(share, max(1, line.n_games))
-            cells.append(_percent(Estimate(share, low, high, line.total.n_blocks)))
-        table.add_row(line.agents[0].agent, *cells)
+    for line, of_line in zip(lines, shares, strict=True):
+        table.add_row(line.agents[0].agent, *(_percent(each) for each in of_line.values()))
     console.print(table)
 
 

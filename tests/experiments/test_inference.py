@@ -16,6 +16,7 @@ from experiments.inference import (
     mean_of,
     p_value,
     ratio_of,
+    standard_error,
 )
 from experiments.tournament import run_tournament
 from tests.agents import own
@@ -140,3 +141,13 @@ def test_intervals_of_small_tournaments_cover_the_truth():
         covered = np.mean([each.low <= truth <= each.high for each in intervals])
         print(f"{what}: intervals cover the truth in {covered:.1%} of 1,000 tournaments")
         assert 0.93 <= covered <= 0.97
+
+
+def test_pairs_say_what_they_would_have_found():
+    """One pair: the largest of all differences is its own, so the critical value is nearly that of a normal test."""
+    scores = np.array([[1.0, 0.0], [0.0, 0.5], [0.3, 0.1], [0.8, 0.9]] * 50)
+    replicates = bootstrap_sums(scores, 2000, 1) / len(scores)
+    (pair,) = all_pairs(scores.mean(axis=0), replicates)
+    error = standard_error(scores[:, 0] - scores[:, 1])
+    assert pair.smallest_effect == pytest.approx(detectable(error), rel=0.05)
+    assert pair.smallest_effect > (pair.high - pair.low) / 2
