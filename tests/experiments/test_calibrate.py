@@ -9,7 +9,7 @@ from scipy import stats
 from engine import load_game
 from experiments.calibrate import Fitter, Playtests, Simulated, Wanted, calibrate, draw_groups, read_playtests, simulate
 from experiments.cluster import Place
-from experiments.thresholds import Distribution, tune
+from experiments.thresholds import Distribution, PlayedGames, tune
 from tests.experiments.test_cli import run  # noqa: F401
 
 AGENTS = ("uniform", "greedy:style=own", "greedy:style=team")
@@ -22,17 +22,13 @@ def simulated():
     return simulate(KINDS, AGENTS, 2000, 9, Place(serial=True))
 
 
-def results_of(simulated, kind):
-    return np.sort(simulated.distributions[kind][0].results)
-
-
 def groups(simulated, weights, n_of_kind, seed=4):
     """Draw real groups from a mixture."""
     functions = [simulated.cumulative(kind) @ weights for kind in KINDS]
     counts = draw_groups(functions, n_of_kind, 1, seed)[0].astype(np.int64)
     split = len(functions[0])
     parts = zip(KINDS, (counts[:split], counts[split:]), strict=True)
-    return Playtests({kind: np.repeat(results_of(simulated, kind), part) for kind, part in parts})
+    return Playtests({kind: np.repeat(simulated.results(kind), part) for kind, part in parts})
 
 
 def quick(**changes):
@@ -44,7 +40,7 @@ def test_the_distance_is_the_mean_difference_of_quantiles(simulated):
     answer = calibrate(playtests, quick())
     distance, alone = 0.0, 0.0
     for kind, totals in playtests.groups.items():
-        results = results_of(simulated, kind)
+        results = simulated.results(kind)
         chances = simulated.chances(kind)
         weights = np.array([each.weight.mean for each in answer.weights])
         part = len(totals) / playtests.n_groups
@@ -60,7 +56,7 @@ def test_no_other_mixture_is_nearer(simulated):
     fitter = Fitter(simulated, KINDS)
     reals = []
     for kind in KINDS:
-        results = results_of(simulated, kind)
+        results = simulated.results(kind)
         reals.append(np.bincount(playtests.groups[kind] - results[0], minlength=len(results)))
     weights, distance = fitter.fit(np.concatenate(reals))
     assert weights.sum() == pytest.approx(1.0)
@@ -108,17 +104,16 @@ def test_cuts_are_those_of_the_agent_where_it_is_alone():
     answer = calibrate(playtests, wanted)
     assert [(table.players, table.task) for table in answer.tables] == [(3, 1), (3, 2)]
     for table in answer.tables:
-        twin = tune(table.task, 3, AGENTS[2:], "rulebook", 2000, 9)
+        twin = tune(PlayedGames(AGENTS[2:], 2000, 9), table.task, 3)
         assert [each.cut for each in table.cuts] == list(twin.cuts)
         assert all(each.low == each.high == each.cut.result for each in table.cuts)
         assert [each.mean for each in table.under_printed] == [each.mean for each in twin.under_printed]
 
 
 def test_a_mixture_counts_its_agents_by_their_weights():
-    parts = tuple(Distribution((name,), np.array([3, 2, 1]), np.array(counts)) for name, counts in
-                  (("a", [10, 0, 0]), ("b", [0, 0, 10])))  # fmt: skip
+    parts = Distribution(("a", "b"), np.array([3, 2, 1]), np.array([[10, 0, 0], [0, 0, 10]]))
     both = Simulated(("a", "b"), {(2, 1): parts})
-    assert both.mixed((2, 1), np.array([0.3, 0.7])).counts.tolist() == [3, 0, 7]
+    assert both.mixed((2, 1), np.array([0.3, 0.7])).shares() == pytest.approx([0.3, 0.0, 0.7])
     assert both.cumulative((2, 1)).tolist() == [[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]]
 
 
@@ -148,7 +143,11 @@ def test_a_file_is_read_by_its_heading(tmp_path):
         ("total\n31\n", [], "a calibration wants at least 5 groups, not 1"),
         ("total,task\n31,1\n", ["--task", "2"], "has a column task, so --task may not be given"),
         ("total\n" + "31\n" * 5, ["--replicates", "3"], "replicates is a whole number from 20 to 100,000, not 3"),
-        ("total\n" + "31\n" * 5, ["--chances", "1,2"], "chances are rulebook, even, or four numbers"),
+        (
+            "total\n" + "31\n" * 5,
+            ["--chances", "1,2"],
+            "chances are rulebook, even, awesome, starving, or four",
+        ),
         ("total\n" + "31\n" * 5, ["--tasks", "0"], "tasks are numbers from 1 to 24"),
         (None, [], "cannot be read: No such file or directory"),
     ],
