@@ -134,6 +134,15 @@ def test_a_tornado_sorts_what_differs_and_names_the_rest():
     assert "has no slices table" in answer.left_out["mode=base"]
 
 
+def test_a_session_is_not_held_against_a_task(tmp_path):
+    path = tmp_path / "tables.toml"
+    path.write_text("".join(f"[task.{task}]\n3 = [1, 2, 3]\n" for task in (2, 4)) + "[task.3]\n3 = [9, 8, 7]\n")
+    setup = load_game(GAME, players=3, tables=str(path))
+    answer = tornado(setup, moves_of(setup, ["mode", "runs"]), UNIFORM)
+    assert answer.left_out["mode=base"] == "there team total (points) is no measure"
+    assert [bar.move.words for bar in answer.bars] == ["runs=per_block"]
+
+
 def test_several_agents_count_alike_and_larger_differences_come_first():
     request = Request(["uniform", "greedy"], deals=40, seed=3)
     answer = tornado(SETUP, moves_of(SETUP, ["runs", "memory"]), request)
@@ -189,7 +198,7 @@ def test_the_commands_print_write_and_refuse(run, tmp_path):  # noqa: F811
     assert code == 0
     assert "task 1: runs per_choice → per_block" in out
     assert "team total (points)" in out
-    assert "every deal is the same shuffle" in out
+    assert "deal k is dealt by the same draws of chance" in out
     code, out, _ = run(*words, "--json")
     assert [each["measure"] for each in json.loads(out)["differences"]] == ["total", "slices", "decisions"]
     words = ("tornado", GAME, "--players", 3, "--agents", "uniform", "--deals", 30, "--only", "runs", "--out", tmp_path)
