@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -185,8 +187,21 @@ def _who(line: LineUpLine) -> str:
     return line.agents[0].agent if line.is_self_play else line.lineup
 
 
+MOST_IN_A_LINE = 36  # letters of an agent's name beside a chart
+
+
+def label_of(agent: str) -> str:
+    """Break a long name of an agent into lines, between its knobs."""
+    lines = [""]
+    for piece in re.findall(r"[^,]+,?", agent):
+        if lines[-1] and len(lines[-1]) + len(piece) > MOST_IN_A_LINE:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
+
+
 def draw_slices(setup: Setup, lines: Sequence[LineUpLine], lost: np.ndarray) -> Figure:
-    """Draw in which part of its games each team loses 0, 1, 2 and 3 slices.
+    """Draw in which part of its games each team loses no slice, 1, 2 and so on: up to 3 in a task, 12 in a session.
 
     `lost` (int64) is by total less the least one. The whiskers are Wilson's intervals of losing at most so many, with
     the games taken as independent: those of a team of copies are.
@@ -194,44 +209,46 @@ def draw_slices(setup: Setup, lines: Sequence[LineUpLine], lost: np.ndarray) -> 
     figure = Figure(figsize=(8.0, 0.55 * len(lines) + 1.9), layout="constrained")
     panel = figure.subplots()
     order = sorted(lines, key=lambda line: line.total.mean or 0.0)
+    counts = np.zeros((len(order), int(lost.max()) + 1), dtype=np.int64)
     for place, line in enumerate(order):
-        counts = np.zeros(4, dtype=np.int64)
         for total, count in line.totals.items():
-            counts[lost[total - setup.ranges.total[0]]] += count
-        _draw_lost(panel, place, counts)
-    names = [f"{_who(line)}\n{line.n_games:,} games" for line in order]
+            counts[place, lost[total - setup.ranges.total[0]]] += count
+    shown = np.arange(len(LOST)) if counts.shape[1] <= len(LOST) else np.flatnonzero(counts.sum(axis=0))
+    shades = LOST if len(shown) == len(LOST) else colormaps["Blues"](np.linspace(0.05, 0.9, len(shown)))
+    for place, of_team in enumerate(counts):
+        _draw_lost(panel, place, of_team, dict(zip(shown.tolist(), shades, strict=True)))
+    names = [f"{label_of(_who(line))}\n{line.n_games:,} games" for line in order]
     panel.set_yticks(range(len(order)), names, fontsize=8)
     panel.set_ylim(-0.6, len(order) - 0.4)
     panel.set_xlim(0, 100)
     panel.set_xlabel("share of games (%); whiskers: 95 % intervals of losing at most so many slices")
     handles, labels = panel.get_legend_handles_labels()
     by_label = dict(zip(labels, handles, strict=True))
-    figure.legend(by_label.values(), by_label.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    figure.legend(by_label.values(), by_label.keys(), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
     figure.suptitle(f"{setup.heading}{task_text(setup)}: slices lost", fontweight="bold")
     return figure
 
 
-def _draw_lost(panel: Axes, place: int, counts: np.ndarray) -> None:
+def _draw_lost(panel: Axes, place: int, counts: np.ndarray, shades: dict[int, Any]) -> None:
     n_games = int(counts.sum())
     if n_games == 0:
         return
     ends = counts.cumsum() / n_games
-    for slices, (share, end) in enumerate(zip(counts / n_games, ends, strict=True)):
+    for number, (slices, shade) in enumerate(shades.items()):
+        share, end = counts[slices] / n_games, float(ends[slices])
         name = "loses none" if slices == 0 else f"loses {slices}"
         left = 100 * (end - share)
-        look: Any = {"color": LOST[slices], "edgecolor": "black", "linewidth": 0.6, "label": name}
+        look: Any = {"color": shade, "edgecolor": "black", "linewidth": 0.6, "label": name}
         panel.barh(place, 100 * share, left=left, height=0.7, **look)
-        if share >= 0.05:
-            dark = slices == 3
-            words = f"{100 * share:.0f} %"
-            color = "white" if dark else "black"
+        if share >= 0.07:
+            words = f"{100 * share:.0f} %" if len(shades) <= len(LOST) else f"{slices}: {100 * share:.0f} %"
+            color = "white" if number > 2 * (len(shades) - 1) / 3 else "black"
             panel.text(left + 50 * share, place + 0.1, words, ha="center", va="bottom", fontsize=8, color=color)
-        if slices < 3:
-            low, high = wilson(float(end), n_games)
+        if share > 0 and end < 1:
+            low, high = wilson(end, n_games)
             errors = [[100 * (end - low)], [100 * (high - end)]]
-            panel.errorbar(
-                100 * end, place - 0.12, xerr=errors, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.5
-            )
+            lower = place - 0.06 - 0.12 * (number % 2)  # neighbors may overlap
+            panel.errorbar(100 * end, lower, xerr=errors, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.5)
 
 
 def draw_shares(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:

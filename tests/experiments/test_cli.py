@@ -140,7 +140,8 @@ def test_a_tournament_prints_its_table_and_leaves_its_files(run, tmp_path):
     assert "compil" in err
     files = {path.name for path in folder.iterdir()}
     assert files == {
-        "config.json", "summary.json", "parts", "totals.png", "totals.svg", "first-picks.png", "first-picks.svg"
+        "config.json", "summary.json", "parts", "totals.png", "totals.svg", "first-picks.png", "first-picks.svg",
+            "slices.png", "slices.svg"
     }  # fmt: skip
     for picture in folder.glob("*.png"):
         assert picture.read_bytes().startswith(b"\x89PNG")
