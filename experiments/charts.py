@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 import re
@@ -12,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.figure import Figure
-from PIL import Image
 
 from engine.contract import Setup
-from experiments.summary import LineUpLine, from_json, wilson
+from experiments.summary import Estimate, LineUpLine, from_json, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette: told apart with every common kind of color blindness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # beside the colors, for gray print
 STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -36,6 +32,7 @@ STYLE: Any = {
     "figure.facecolor": "white",
     "savefig.dpi": 150,
     "svg.hashsalt": "pizzabots",  # the same picture gives the same bytes
+    "text.parse_math": False,  # names of agents are the user's text: a dollar in them is a dollar
 }
 BANDS = ("#e6f2ea", "#fdf3d8", "#fbe3d0", "#f4d3d3")  # 0, 1, 2, 3 slices lost
 LOST = ("#eff3ff", "#bdd7e7", "#6baed6", "#2171b5")  # the same where each fills an area: darker with every slice
@@ -68,10 +65,10 @@ def figures_of_run(path: Path) -> dict[str, Figure]:
         raise ValueError(
             f"the run {str(path)!r} has no readable summary.json; the command that began it finishes it"
         ) from None
-    has_rows = config["keep"] == "rows"
+    has_rows = config["keep"] == "rows" and any((path / "parts").glob("part-*"))
     meet = any(not line.is_self_play for line in lines)
     figures = _figures(setup, lines, rate_run(path) if has_rows and meet and not setup.cooperative else None)
-    if has_rows and setup.players > 1:
+    if has_rows and setup.players > 1 and not _are_sessions(lines):  # a session's result is the same for every seat
         measure = "points" if setup.cooperative else "share"
         seats = by_seat(load_run(path, ["agent", "deal", "seat", measure]), measure, config["agents"])
         with mpl.rc_context(STYLE):
@@ -85,7 +82,7 @@ def _figures(setup: Setup, lines: Sequence[LineUpLine], ratings: Ratings | None)
     with mpl.rc_context(STYLE):
         figures = {"totals": draw_totals(setup, alone)} if setup.cooperative else {"shares": draw_shares(setup, lines)}
         figures["first-picks"] = draw_first_picks(setup, alone if setup.cooperative else lines)
-        lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+        lost = _bands_of(setup)
         if lost is not None:
             figures["slices"] = draw_slices(setup, alone, lost)
         if ratings is not None and not ratings.cooperative:
@@ -102,17 +99,11 @@ def save_all(figures: dict[str, Figure], folder: Path) -> list[Path]:
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files.
-
-    The PNG has the 256 colors that come nearest, which makes it a third as large.
-    """
+    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files."""
     paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
-    pixels = io.BytesIO()
     with mpl.rc_context(STYLE):
-        figure.savefig(pixels, format="png", metadata={"Software": None})
+        figure.savefig(paths[0], metadata={"Software": None})
         figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
-    few_colors = Image.open(pixels).convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    few_colors.save(paths[0], dpi=(STYLE["savefig.dpi"],) * 2)
     return paths
 
 
@@ -123,17 +114,28 @@ def draw_totals(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:
     order = sorted(lines, key=lambda line: line.total.mean or 0.0)
     results = [result for line in lines for result in line.totals]
     least, most = (min(results), max(results)) if results else setup.ranges.total
-    lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+    lost = _bands_of(setup)
     for number, (panel, line) in enumerate(zip(panels, order, strict=True)):
         if lost is not None:
             _shade_bands(panel, lost, setup.ranges.total[0], least, most, named=number == 0)
         panel.set_xlim(least - 0.5, most + 0.5)
         _draw_total(panel, line, PALETTE[number % len(PALETTE)])
-    panels[-1].set_xlabel("team total (points)" if setup.players > 1 else "points")
-    figure.supylabel("share of games (%)", fontsize=9)
-    name = "team totals" if setup.players > 1 else "points"
+    is_session = _are_sessions(lines)
+    name = "slices left" if is_session else "team totals" if setup.players > 1 else "points"
+    panels[-1].set_xlabel("team total (points)" if name == "team totals" else name)
+    figure.supylabel(f"share of {'sessions' if is_session else 'games'} (%)", fontsize=9)
     figure.suptitle(f"{setup.heading}{task_text(setup)}: {name}", fontweight="bold")
     return figure
+
+
+def _are_sessions(lines: Sequence[LineUpLine]) -> bool:
+    return any(line.success is not None for line in lines)
+
+
+def _bands_of(setup: Setup) -> np.ndarray | None:
+    """Return the slices that each result loses; None where the rules do not say, and in a session: it counts slices."""
+    lost = None if setup.game.slices_lost is None else setup.game.slices_lost(setup)
+    return None if lost is None or lost.max() >= len(BANDS) else lost
 
 
 def _shade_bands(panel: Axes, lost: np.ndarray, first: int, least: int, most: int, named: bool) -> None:
@@ -187,21 +189,8 @@ def _who(line: LineUpLine) -> str:
     return line.agents[0].agent if line.is_self_play else line.lineup
 
 
-MOST_IN_A_LINE = 36  # letters of an agent's name beside a chart
-
-
-def label_of(agent: str) -> str:
-    """Break a long name of an agent into lines, between its knobs."""
-    lines = [""]
-    for piece in re.findall(r"[^,]+,?", agent):
-        if lines[-1] and len(lines[-1]) + len(piece) > MOST_IN_A_LINE:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(lines)
-
-
 def draw_slices(setup: Setup, lines: Sequence[LineUpLine], lost: np.ndarray) -> Figure:
-    """Draw in which part of its games each team loses no slice, 1, 2 and so on: up to 3 in a task, 12 in a session.
+    """Draw in which part of its games each team loses 0, 1, 2 and 3 slices.
 
     `lost` (int64) is by total less the least one. The whiskers are Wilson's intervals of losing at most so many, with
     the games taken as independent: those of a team of copies are.
@@ -209,45 +198,41 @@ def draw_slices(setup: Setup, lines: Sequence[LineUpLine], lost: np.ndarray) -> 
     figure = Figure(figsize=(8.0, 0.55 * len(lines) + 1.9), layout="constrained")
     panel = figure.subplots()
     order = sorted(lines, key=lambda line: line.total.mean or 0.0)
-    counts = np.zeros((len(order), int(lost.max()) + 1), dtype=np.int64)
     for place, line in enumerate(order):
+        counts = np.zeros(len(LOST), dtype=np.int64)
         for total, count in line.totals.items():
-            counts[place, lost[total - setup.ranges.total[0]]] += count
-    shown = np.arange(len(LOST)) if counts.shape[1] <= len(LOST) else np.flatnonzero(counts.sum(axis=0))
-    shades = LOST if len(shown) == len(LOST) else colormaps["Blues"](np.linspace(0.05, 0.9, len(shown)))
-    for place, of_team in enumerate(counts):
-        _draw_lost(panel, place, of_team, dict(zip(shown.tolist(), shades, strict=True)))
-    names = [f"{label_of(_who(line))}\n{line.n_games:,} games" for line in order]
+            counts[lost[total - setup.ranges.total[0]]] += count
+        _draw_lost(panel, place, counts)
+    names = [f"{in_lines(_who(line), 36)}\n{line.n_games:,} games" for line in order]
     panel.set_yticks(range(len(order)), names, fontsize=8)
     panel.set_ylim(-0.6, len(order) - 0.4)
     panel.set_xlim(0, 100)
     panel.set_xlabel("share of games (%); whiskers: 95 % intervals of losing at most so many slices")
     handles, labels = panel.get_legend_handles_labels()
     by_label = dict(zip(labels, handles, strict=True))
-    figure.legend(by_label.values(), by_label.keys(), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
+    figure.legend(by_label.values(), by_label.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
     figure.suptitle(f"{setup.heading}{task_text(setup)}: slices lost", fontweight="bold")
     return figure
 
 
-def _draw_lost(panel: Axes, place: int, counts: np.ndarray, shades: dict[int, Any]) -> None:
+def _draw_lost(panel: Axes, place: int, counts: np.ndarray) -> None:
     n_games = int(counts.sum())
     if n_games == 0:
         return
-    ends = counts.cumsum() / n_games
-    for number, (slices, shade) in enumerate(shades.items()):
-        share, end = counts[slices] / n_games, float(ends[slices])
+    ends = (counts.cumsum() / n_games).tolist()
+    for slices, (share, end) in enumerate(zip(counts / n_games, ends, strict=True)):
         name = "loses none" if slices == 0 else f"loses {slices}"
         left = 100 * (end - share)
-        look: Any = {"color": shade, "edgecolor": "black", "linewidth": 0.6, "label": name}
+        look: Any = {"color": LOST[slices], "edgecolor": "black", "linewidth": 0.6, "label": name}
         panel.barh(place, 100 * share, left=left, height=0.7, **look)
-        if share >= 0.07:
-            words = f"{100 * share:.0f} %" if len(shades) <= len(LOST) else f"{slices}: {100 * share:.0f} %"
-            color = "white" if number > 2 * (len(shades) - 1) / 3 else "black"
+        if share >= 0.05:
+            words = f"{100 * share:.0f} %"
+            color = "white" if slices == 3 else "black"
             panel.text(left + 50 * share, place + 0.1, words, ha="center", va="bottom", fontsize=8, color=color)
         if share > 0 and end < 1:
             low, high = wilson(end, n_games)
             errors = [[100 * (end - low)], [100 * (high - end)]]
-            lower = place - 0.06 - 0.12 * (number % 2)  # neighbors may overlap
+            lower = place - 0.06 - 0.12 * (slices % 2)  # neighbors may overlap
             panel.errorbar(100 * end, lower, xerr=errors, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.5)
 
 
@@ -342,3 +327,50 @@ def _draw_firsts(panel: Axes, bars: Sequence[int], color: str) -> None:
 def task_text(setup: Setup) -> str:
     """Return what a title says of the task that is played, empty where there is none."""
     return f", Task {setup.options['task']}" if setup.options.get("mode") == "task" else ""
+
+
+# Shared by studies: agents told apart by marker and line as well as by color, so that gray print is enough.
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+
+
+def look_of(number: int) -> dict[str, Any]:
+    """Return how the points of the agent at place `number` of a list are drawn, for `errorbar`."""
+    return {
+        "color": PALETTE[number % len(PALETTE)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "markersize": 4.5,
+        "elinewidth": 1.0,
+        "capsize": 2.0,
+    }
+
+
+def draw_estimates(panel: Axes, places: Sequence[float], estimates: Sequence[Estimate], **looks: Any) -> None:
+    """Draw estimates with their intervals, above `places`, or beside them with `across=True`; unknown ones not.
+
+    `scale` multiplies them (100 for percent); other keywords go to `errorbar`. Where no line style is given, points
+    are not joined.
+    """
+    across, scale = looks.pop("across", False), looks.pop("scale", 1.0)
+    known = [(place, each) for place, each in zip(places, estimates, strict=True) if each.mean is not None]
+    at = [place for place, _ in known]
+    means = [scale * (each.mean or 0.0) for _, each in known]
+    lows = [0.0 if each.low is None else scale * ((each.mean or 0.0) - each.low) for _, each in known]
+    highs = [0.0 if each.high is None else scale * (each.high - (each.mean or 0.0)) for _, each in known]
+    errors = np.maximum(0.0, np.array([lows, highs]))  # rounding may miss by a hair
+    style = {"linestyle": "none", **looks}
+    if across:
+        panel.errorbar(means, at, xerr=errors, **style)
+    else:
+        panel.errorbar(at, means, yerr=errors, **style)
+
+
+def in_lines(agent: str, width: int = 26) -> str:
+    """Return an agent's name broken after commas into lines of about `width` characters."""
+    lines = [""]
+    for piece in re.split(r"(?<=[,:])", agent):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)

@@ -9,7 +9,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from engine.contract import Setup
-from experiments.charts import MARKERS, PALETTE, label_of, task_text
+from experiments.charts import MARKERS, PALETTE, in_lines, task_text
 from experiments.ratings import Ratings
 from experiments.summary import Estimate
 
@@ -18,7 +18,7 @@ def draw_head_to_head(setup: Setup, ratings: Ratings) -> Figure:
     """Draw how often each agent does better than each other at the same table, strongest first, as a colored table."""
     order = sorted(range(len(ratings.agents)), key=lambda place: -ratings.rated[place].value)
     n_agents = len(order)
-    names = [label_of(ratings.agents[place]) for place in order]
+    names = [in_lines(ratings.agents[place], 36) for place in order]
     longest = max(len(line) for name in names for line in name.splitlines())
     width = 0.85 * n_agents + 0.075 * longest + 1.0
     figure = Figure(figsize=(max(6.5, width), 0.6 * n_agents + 1.7), layout="constrained")
@@ -79,7 +79,7 @@ def draw_ratings(setup: Setup, ratings: Ratings) -> Figure:
         words = f"{each.value:.0f} ± {half:.0f}" if half > 0 else f"{each.value:.0f}"
         panel.text(1.01, place, words, transform=panel.get_yaxis_transform(), va="center", fontsize=8)
     panel.axvline(0, color="black", linewidth=0.8, linestyle="--", zorder=1)
-    panel.set_yticks(range(len(order)), [label_of(each.agent) for each in order], fontsize=8)
+    panel.set_yticks(range(len(order)), [in_lines(each.agent, 36) for each in order], fontsize=8)
     panel.set_ylim(-0.6, len(order) - 0.4)
     panel.set_xlabel("Elo: 400 points are odds of 10 to 1")
     bound = "" if ratings.bounded else "\nsome never lost or never met: such differences are lower bounds"

@@ -7,21 +7,24 @@ that is drawn, sample sizes, seed and the command that makes it again) beside th
 from __future__ import annotations
 
 import importlib
+import io
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from PIL import Image
 
 from experiments.charts import STYLE, save
 from experiments.cluster import Place
-from experiments.results import write_json
+from experiments.results import write_json, write_whole
 from experiments.tournament import Watcher
 
 MOST_DEALS = 10**8
+COLORS = 256  # of a picture: all inks and the shades of their edges
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Request:
     seed: int
     place: Place = field(default_factory=lambda: Place(serial=True))
     watcher: Watcher = field(default_factory=Watcher)
+    options: Mapping[str, str] = field(default_factory=dict)  # of the study; `run_study` fills in those left out
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class Study:
     agents: tuple[str, ...]  # by default
     deals: int  # by default; what one deal means is the study's own affair
     run: Callable[[Request], Findings]
+    options: Mapping[str, str] = field(default_factory=dict)  # what else can be asked, with what is asked by default
 
 
 def studies() -> dict[str, Study]:
@@ -78,6 +83,11 @@ def run_study(study: Study, request: Request, folder: Path) -> list[Path]:
 
     Raises ValueError for wrong arguments, and when the folder cannot be made, before anything is played.
     """
+    for name in request.options:
+        if name not in study.options:
+            known = ", ".join(study.options) or "none"
+            raise ValueError(f"the study {study.name} has no option {name!r}; its options: {known}")
+    request = replace(request, options={**study.options, **request.options})
     if not 1 <= request.deals <= MOST_DEALS:
         raise ValueError(f"deals is a whole number from 1 to {MOST_DEALS:,}, not {request.deals!r}")
     try:
@@ -88,11 +98,28 @@ def run_study(study: Study, request: Request, folder: Path) -> list[Path]:
         findings = study.run(request)
         facts = folder / f"{study.name}.json"
         write_json(facts, {"command": command_of(study, request), **findings.facts})
-        return [facts, *save(findings.figure, folder / study.name)]
+        paths = save(findings.figure, folder / study.name)
+    for path in paths:
+        if path.suffix == ".png":
+            reduce_colors(path)
+    return [facts, *paths]
+
+
+def reduce_colors(path: Path) -> None:
+    """Write a PNG anew with few colors, which makes a chart about a third as large: studies are kept in git."""
+    with Image.open(path) as image:
+        few = image.convert("RGB").quantize(COLORS, kmeans=1, dither=Image.Dither.NONE)
+        content = io.BytesIO()
+        few.save(content, "PNG", optimize=True, dpi=image.info["dpi"])
+    write_whole(path, content.getvalue())
 
 
 def command_of(study: Study, request: Request) -> str:
     """Return the command that makes a study again."""
     players = "" if request.players is None else f" --players {request.players}"
     agents = " ".join(request.agents)
-    return f"pizzabots study {study.name} --agents {agents}{players} --deals {request.deals} --seed {request.seed}"
+    options = "".join(f" --option {name}={value}" for name, value in request.options.items())
+    return (
+        f"pizzabots study {study.name} --agents {agents}{players}{options} --deals {request.deals} "
+        f"--seed {request.seed}"
+    )
