@@ -393,8 +393,8 @@ class Game:
     are called instead: of long verbs the many copies would take minutes to compile and gain little.
 
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
-    each None where the rules do not say; `grade(setup, result)` is the rulebook's word for a result, "" where it has
-    none.
+    each None where the rules do not say; `slices_source(setup)` says in words whose tables those are;
+    `grade(setup, result)` is the rulebook's word for a result, "" where it has none.
     """
 
     name: str
@@ -422,6 +422,7 @@ class Game:
     appraise: Any = None
     favorite: Any = None
     slices_lost: Callable[[Setup], np.ndarray | None] | None = None
+    slices_source: Callable[[Setup], str] | None = None
     grade: Callable[[Setup, int], str] | None = None
     success: Callable[[Setup], np.ndarray | None] | None = None
     players_for: Callable[[Mapping[str, Any]], int] | None = None

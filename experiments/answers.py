@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.contract import Setup
+from experiments.check_agent import AgentCheck
 from experiments.compare import Comparison, Look
 from experiments.inference import Pair
 from experiments.luck import Luck
@@ -19,9 +20,10 @@ from experiments.ratings import Ratings
 from experiments.repro import Repetition
 from experiments.seat_advantage import Chairs, SeatAdvantage
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict
+from experiments.session import SessionView
 from experiments.summary import Estimate
 from experiments.terminal import options_text, plain_console
-from experiments.thresholds import Thresholds
+from experiments.thresholds import Thresholds, team_text
 from experiments.tournament import Watcher
 
 BAR_WIDTH = 41  # characters, odd: the middle is a ratio of 0
@@ -280,39 +282,29 @@ def print_luck(setup: Setup, answer: Luck) -> None:
 
 
 def print_thresholds(answers: Sequence[Thresholds]) -> None:
-    """Print the cuts of each task and number of players, how sure they are, and what the printed ones mean."""
+    """Print the cuts of each task and number of players, how sure they are, and what they mean for each team."""
     console = plain_console()
     for answer in answers:
-        title = f"Task {answer.task}, {answer.players} players: cuts for a team of {', '.join(answer.agents)}"
+        title = f"Task {answer.task}, {answer.players} players: cuts for a team of {team_text(answer)}"
         table = Table(title=title)
-        for name in (
-            "loses at most",
-            "cut",
-            "wanted",
-            "chance",
-            "one harder",
-            "one easier",
-            "same again",
-            "more games",
-        ):
+        columns = ("loses at most", "cut", "wanted", "chance", "one harder", "one easier", "same again", "more games")
+        for name in columns:
             table.add_column(name, justify="right")
         for cut in answer.cuts:
             table.add_row(
                 str(cut.loses),
                 str(cut.result),
                 f"{100 * cut.wanted:.1f} %",
-                _chance_text(cut.found),
+                chance_text(cut.found),
                 f"{100 * cut.worse:.1f} %",
                 f"{100 * cut.better:.1f} %",
                 f"{100 * cut.stability:.0f} %",
                 "even" if cut.more_games is None else f"{cut.more_games:,}",
             )
         console.print(table)
-        if answer.printed:
-            chances = "; ".join(f"{loses}: {_chance_text(chance)}" for loses, chance in enumerate(answer.under_printed))
-            cuts = ", ".join(map(str, answer.printed))
-            console.print(f"under the printed cuts {cuts} this team loses at most {chances}", soft_wrap=True)
-        console.print(f"{answer.n_games:,} games, seed {answer.seed}", soft_wrap=True)
+        if answer.printed or len(answer.teams) > 1:
+            console.print(_teams_table(answer))
+        console.print(f"wanted: {answer.chances}; {answer.n_games:,} games, seed {answer.seed}", soft_wrap=True)
     console.print(
         "chance: of this result or a better one, with its 95 % interval (Wilson). same again: how often as many new "
         "games would give the same cut. more games: until that is 99 %.",
@@ -320,9 +312,71 @@ def print_thresholds(answers: Sequence[Thresholds]) -> None:
     )
 
 
-def _chance_text(chance: Estimate) -> str:
+def _teams_table(answer: Thresholds) -> Table:
+    """Say for each agent's team how often it loses at most 0, 1, 2 slices under our cuts and the printed ones."""
+    table = Table(title="loses at most 0, 1, 2 slices")
+    table.add_column("team of copies of", overflow="fold")
+    ours = ", ".join(str(cut.result) for cut in answer.cuts)
+    headings = [f"under {ours}"]
+    if answer.printed and list(answer.printed) != [cut.result for cut in answer.cuts]:
+        headings.append(f"under the printed {', '.join(map(str, answer.printed))}")
+    elif answer.printed:
+        headings = [f"under the printed {ours}"]
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for team in answer.teams:
+        columns = (team.under_cuts, team.under_printed)[: len(headings)]
+        table.add_row(team.agent, *("; ".join(chance_text(chance) for chance in column) for column in columns))
+    return table
+
+
+def chance_text(chance: Estimate) -> str:
     """Write a chance with its interval in percent."""
     assert chance.mean is not None
     assert chance.low is not None
     assert chance.high is not None
     return f"{100 * chance.mean:.1f} % ({100 * chance.low:.1f} to {100 * chance.high:.1f})"
+
+
+def print_sessions(setup: Setup, answers: Sequence[SessionView], seed: int) -> None:
+    """Print the grades of sessions as worked out from single tasks and as simulated, and whether the two agree."""
+    console = plain_console()
+    table = Table(title=f"{setup.heading}{options_text(setup)}: four tasks, teams of copies")
+    table.add_column("agent", overflow="fold")
+    table.add_column("", overflow="fold")
+    table.add_column("slices left", justify="right")
+    for chance in answers[0].grades:
+        table.add_column(chance.grade, justify="right")
+    for answer in answers:
+        exact = (f"{100 * chance.exact:.1f} %" for chance in answer.grades)
+        table.add_row(answer.agent, "worked out", f"{answer.mean_exact:.2f}", *exact)
+        simulated = (chance_text(chance.simulated) for chance in answer.grades)
+        table.add_row("", "simulated", with_error(answer.mean_simulated), *simulated)
+    console.print(table)
+    for answer in answers:
+        words = f"p of 'sessions are four single tasks': {p_words(answer.p_same)} (Wald)"
+        if answer.p_same < 0.05:
+            words += "; it plays sessions in another way than single tasks, so the simulated line is its own"
+        console.print(f"{answer.agent}: {words}", style="dim", soft_wrap=True)
+    assert setup.game.slices_source is not None
+    console.print(
+        f"{answers[0].n_games_of_task:,} games of each task and {answers[0].n_sessions:,} sessions, seed {seed}; "
+        f"slices by {setup.game.slices_source(setup)}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def print_agent_checks(answers: Sequence[AgentCheck]) -> None:
+    """Print what was asked of an agent in each game, and whether it passed."""
+    console = plain_console()
+    table = Table(title=f"{answers[0].agent}: {answers[0].n_games:,} games a game, all seats")
+    for heading in ("game", "check", ""):
+        table.add_column(heading)
+    table.add_column("what was seen", overflow="fold")
+    for answer in answers:
+        for number, check in enumerate(answer.checks):
+            name = f"{answer.game}, {answer.players} players" if number == 0 else ""
+            table.add_row(name, check.name, "passed" if check.passed else "FAILED", check.words)
+        table.add_row("", "time", "", f"{answer.mean_milliseconds:.3g} ms a decision on average", end_section=True)
+    console.print(table)

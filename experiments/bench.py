@@ -22,6 +22,7 @@ from experiments.cluster import Place
 from experiments.tournament import Watcher, plan_tournament, play_tournament
 
 REPEATS = 5
+Done = tuple[float, float]  # units done, and the seconds that they took
 SEARCH = "mcts:iterations=100"
 
 
@@ -48,24 +49,24 @@ def bench(setup: Setup, seconds: float, watcher: Watcher) -> list[dict[str, Any]
     states = setup.blank_states(1)
     utility = np.zeros(setup.players)
 
-    def play_rollouts(n_games: int) -> float:
+    def play_rollouts(n_games: int) -> Done:
+        started = time.perf_counter()
         _rollouts(uniform.knobs, states, setup.template, n_games, utility)
-        return n_games
+        return n_games, time.perf_counter() - started
 
-    def through_the_door(agent: str, keep: str) -> Callable[[int], float]:
-        def play(n_deals: int) -> float:
+    def through_the_door(agent: str, keep: str) -> Callable[[int], Done]:
+        def play(n_deals: int) -> Done:
             plan = plan_tournament(setup, [agent], n_deals, seed=1, schedule="self", keep=keep)
-            play_tournament(plan, place=Place(serial=True))
-            return n_deals
+            return n_deals, play_tournament(plan, place=Place(serial=True)).seconds
 
         return play
 
-    def simulate(n_deals: int) -> float:
+    def simulate(n_deals: int) -> Done:
         plan = plan_tournament(setup, [SEARCH], n_deals, seed=1, schedule="self", keep="rows")
         outcome = play_tournament(plan, place=Place(serial=True))
-        return 100.0 * float(outcome.frame()["decisions"].sum())
+        return 100.0 * float(outcome.frame()["decisions"].sum()), outcome.seconds
 
-    measured: list[tuple[str, str, Callable[[int], float]]] = [
+    measured: list[tuple[str, str, Callable[[int], Done]]] = [
         ("rollout kernel, uniform, deal and returns included", "games", play_rollouts),
         ("tournament, uniform, summary kept", "games", through_the_door("uniform", "summary")),
         ("tournament, uniform, rows kept", "games", through_the_door("uniform", "rows")),
@@ -90,18 +91,15 @@ def bench(setup: Setup, seconds: float, watcher: Watcher) -> list[dict[str, Any]
     return figures
 
 
-def _rates(play: Callable[[int], float], seconds: float) -> list[float]:
-    """Return units a second of several runs that take about `seconds` altogether, after one that warms up."""
+def _rates(play: Callable[[int], Done], seconds: float) -> list[float]:
+    """Return units a second of several runs that take about `seconds` altogether, after one that warms up.
+
+    What a run makes ready once, such as a style's table, is not in its time: it would swamp short runs.
+    """
     play(1)
     n_games, spent = 1, 0.0
     while spent < seconds / REPEATS / 4:
         n_games *= 2
-        spent = _timed(play, n_games)[1]
+        spent = play(n_games)[1]
     n_games = max(1, int(n_games * seconds / REPEATS / spent))
-    return [done / took for done, took in (_timed(play, n_games) for _ in range(REPEATS))]
-
-
-def _timed(play: Callable[[int], float], n_games: int) -> tuple[float, float]:
-    started = time.perf_counter()
-    done = play(n_games)
-    return done, time.perf_counter() - started
+    return [done / took for done, took in (play(n_games) for _ in range(REPEATS))]

@@ -38,6 +38,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
 SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
 WorkersOption = Annotated[int, typer.Option("--workers", help="play in so many Ray workers", min=0)]
 RayOption = Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")]
+FaultOption = Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")]
+SecondsOption = Annotated[float, typer.Option("--move-seconds", help="after which a plain Python agent counts as hung")]
 
 
 @app.command("games")
@@ -201,10 +203,8 @@ def tournament_command(
         str | None, typer.Option("--schedule", help="self, cross, round-robin or gauntlet [default: by the game]")
     ] = None,
     keep: Annotated[str, typer.Option("--keep", help="rows, or summary: memory that does not grow")] = "rows",
-    on_fault: Annotated[str, typer.Option("--on-fault", help="forfeit, random or abort")] = "forfeit",
-    move_seconds: Annotated[
-        float, typer.Option("--move-seconds", help="after which a plain Python agent counts as hung")
-    ] = 60.0,
+    on_fault: FaultOption = "forfeit",
+    move_seconds: SecondsOption = 60.0,
     workers: Annotated[int, typer.Option("--workers", help="Ray workers [default: one a core]", min=0)] = 0,
     serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
     ray: Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")] = "",
@@ -213,14 +213,14 @@ def tournament_command(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament: every line-up of a schedule on the same deals."""
+    from experiments.matches import Conduct
     from experiments.terminal import print_outcome, progress_watcher
     from experiments.tournament import default_folder, plan_tournament, play_tournament
 
     place = _place(serial, ray, workers)
     setup = _load(game, players, option)
-    plan = plan_tournament(
-        setup, agents or setup.game.default_agents, deals, seed, schedule, keep, on_fault, move_seconds
-    )
+    conduct = Conduct(on_fault, move_seconds)
+    plan = plan_tournament(setup, agents or setup.game.default_agents, deals, seed, schedule, keep, conduct)
     folder = default_folder(plan) if out is None else out
     with progress_watcher() as watcher:
         outcome = play_tournament(plan, folder, place, watcher)
@@ -279,20 +279,24 @@ def compare_command(
     alpha: Annotated[float, typer.Option("--alpha", help="chance to call one better where both are equal")] = 0.05,
     beta: Annotated[float, typer.Option("--beta", help="chance to miss a true difference of that size")] = 0.05,
     max_blocks: Annotated[int, typer.Option("--max-blocks", help="blocks (deals in all seatings) at most")] = 10_000,
+    on_fault: FaultOption = "forfeit",
+    move_seconds: SecondsOption = 60.0,
     workers: WorkersOption = 0,
     ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Which of two agents is better: play until a sequential test decides, and estimate by how much."""
     from experiments.answers import comparison_bar, print_comparison
-    from experiments.compare import compare_agents
+    from experiments.compare import Sampling, compare_agents
+    from experiments.matches import Conduct
     from experiments.sequential import Hypotheses
 
     setup = _load(game, players, option)
     hypotheses = Hypotheses(difference, alpha, beta)
+    sampling = Sampling(seed, hypotheses, max_blocks, Conduct(on_fault, move_seconds))
     place = _place(not workers and not ray, ray, workers)
     with comparison_bar(first, second, hypotheses, max_blocks) as (watcher, look):
-        answer = compare_agents(setup, first, second, seed, hypotheses, max_blocks, place, watcher, look)
+        answer = compare_agents(setup, first, second, sampling, place, watcher, look)
     if as_json:
         _print_json(answer.as_json())
     else:
@@ -377,6 +381,8 @@ def seat_advantage_command(
     players: PlayersOption = None,
     deals: Annotated[int, typer.Option("--deals", help="deals that each agent plays with copies of itself")] = 2000,
     seed: SeedOption = 1,
+    on_fault: FaultOption = "forfeit",
+    move_seconds: SecondsOption = 60.0,
     workers: WorkersOption = 0,
     ray: RayOption = "",
     as_json: JsonOption = False,
@@ -384,14 +390,16 @@ def seat_advantage_command(
     """Does the chair matter: what each seat gets when copies of an agent take them all."""
     from agents import split_specs
     from experiments.answers import print_seat_advantage
+    from experiments.matches import Conduct
     from experiments.seat_advantage import seat_advantage
     from experiments.terminal import progress_watcher
 
     setup = _load(game, players, option)
     place = _place(not workers and not ray, ray, workers)
+    conduct = Conduct(on_fault, move_seconds)
     with progress_watcher() as watcher:
         names = split_specs(agents or setup.game.default_agents[-2:-1] or setup.game.default_agents)
-        answers = [seat_advantage(setup, name, deals, seed, place, watcher) for name in names]
+        answers = [seat_advantage(setup, name, deals, seed, place, watcher, conduct) for name in names]
     if as_json:
         _print_json([answer.as_json() for answer in answers])
     else:
@@ -406,14 +414,20 @@ def seat_advantage_command(
 @app.command("thresholds")
 def thresholds_command(
     agents: AgentsOption = None,
-    tasks: Annotated[str, typer.Option("--tasks", help="tasks by commas, or all")] = "1",
+    tasks: Annotated[str, typer.Option("--tasks", help="tasks by commas, or all [default: 1]")] = "",
     players: Annotated[str, typer.Option("--players", help="numbers of players by commas, or all")] = "all",
+    weights: Annotated[
+        str, typer.Option("--weights", help="parts of the agents in the mixture, by commas [default: equal]")
+    ] = "",
     chances: Annotated[
         str,
-        typer.Option("--chances", help="of losing 0,1,2,3 slices; even; or rulebook: as hard as the printed Task 1"),
+        typer.Option("--chances", help="of losing 0,1,2,3 slices by commas; or rulebook, even, awesome, starving"),
     ] = "rulebook",
-    deals: Annotated[int, typer.Option("--deals", help="games of each agent's team")] = 20_000,
+    deals: Annotated[int | None, typer.Option("--deals", help="games of each agent's team [default: 20,000]")] = None,
     seed: SeedOption = 1,
+    run: Annotated[
+        list[Path] | None, typer.Option("--run", metavar="RUN", help="play nothing, ask this finished run; repeat")
+    ] = None,
     workers: WorkersOption = 0,
     ray: RayOption = "",
     out: Annotated[Path | None, typer.Option("--out", help="write a tables file that sessions read")] = None,
@@ -422,28 +436,79 @@ def thresholds_command(
     """Tune slices-lost tables: the totals that should cost a slice, for a team of bots and wanted chances."""
     from agents import split_specs
     from experiments.answers import print_thresholds
-    from experiments.results import write_whole
+    from experiments.results import new_file, write_whole
     from experiments.terminal import progress_watcher
-    from experiments.thresholds import parse_numbers, tables_text, tune
+    from experiments.thresholds import (
+        PlayedGames,
+        Source,
+        StoredRuns,
+        check_weights,
+        parse_numbers,
+        parse_weights,
+        tables_text,
+        tune,
+    )
 
     place = _place(not workers and not ray, ray, workers)
-    wanted_tasks = parse_numbers("tasks", tasks, 1, 24)
+    wanted_tasks = parse_numbers("tasks", tasks or "1", 1, 24)
     wanted_players = parse_numbers("players", players, 2, 6)
-    if out is not None and out.exists():
-        raise ValueError(f"{str(out)!r} is there already; name a new file with --out")
-    names = split_specs(agents or ["greedy:style=team"])
-    with progress_watcher() as watcher:
-        answers = [
-            tune(task, number, names, chances, deals, seed, place, watcher)
-            for task in wanted_tasks
-            for number in wanted_players
-        ]
+    parts = parse_weights(weights)
     if out is not None:
-        write_whole(out, tables_text(answers).encode())
+        new_file(out)
+    if run and (agents or tasks or deals is not None):
+        raise ValueError("--run asks finished games, so --agents, --tasks and --deals say nothing with it")
+    with progress_watcher() as watcher:
+        source: Source
+        if run:
+            source = StoredRuns(run)
+            pairs = [(task, number) for task, number in source.tables() if number in wanted_players]
+            if not pairs:
+                raise ValueError(f"none of the runs has {players} players")
+            command = "".join(f" --run {each}" for each in run)
+        else:
+            names = split_specs(agents or ["greedy:style=team"])
+            check_weights(parts, len(names))
+            n_deals = 20_000 if deals is None else deals
+            source = PlayedGames(names, n_deals, seed, place, watcher)
+            pairs = [(task, number) for task in wanted_tasks for number in wanted_players]
+            command = f" --agents {' '.join(names)} --tasks {tasks or 1} --deals {n_deals} --seed {seed}"
+        answers = [tune(source, task, number, parts, chances) for task, number in pairs]
+    if out is not None:
+        command += f" --players {players}{f' --weights {weights}' if weights else ''} --chances {chances}"
+        write_whole(out, tables_text(answers, f"pizzabots thresholds{command}").encode())
     if as_json:
         _print_json([answer.as_json() for answer in answers])
     else:
         print_thresholds(answers)
+
+
+@app.command("session")
+def session_command(
+    mode: Annotated[str, typer.Argument(metavar="[MODE]", help="base, cheese, … or combo")] = "base",
+    agents: AgentsOption = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: Annotated[int, typer.Option("--deals", help="games of each task, and sessions")] = 2000,
+    seed: SeedOption = 1,
+    workers: WorkersOption = 0,
+    ray: RayOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """What four tasks of Robots Ate Our Pizza leave: slices and grades, worked out exactly and checked by play."""
+    from experiments.answers import print_sessions
+    from experiments.session import session_view
+    from experiments.terminal import progress_watcher
+    from experiments.thresholds import GAME
+
+    place = _place(not workers and not ray, ray, workers)
+    setup = _load(GAME, players, [f"mode={mode}", *(option or [])])
+    chosen = agents or list(setup.game.default_agents)
+    with progress_watcher() as watcher:
+        answers = session_view(setup, chosen, deals, seed, place, watcher)
+    if as_json:
+        _print_json([answer.as_json() for answer in answers])
+    else:
+        print_sessions(setup, answers, seed)
 
 
 @app.command("study")
@@ -525,6 +590,37 @@ def report_command(
         _print_json(report.as_json())
     else:
         _print(f"wrote {path}")
+
+
+@app.command("check-agent")
+def check_agent_command(
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="an agent, such as mymodule:Class")],
+    game: Annotated[
+        list[str] | None, typer.Option("--game", metavar="GAME", help="a game; repeat for more [default: all]")
+    ] = None,
+    option: OptionOption = None,
+    players: PlayersOption = None,
+    deals: Annotated[int, typer.Option("--deals", help="games of copies of the agent")] = 5,
+    seed: SeedOption = 1,
+    move_seconds: SecondsOption = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that an agent is fit to play: legal, deterministic, blind to hidden cards, fast enough."""
+    from engine.contract import game_names
+    from experiments.answers import print_agent_checks
+    from experiments.check_agent import check_agent
+    from experiments.terminal import progress_watcher
+
+    setups = [_load(name, players, option) for name in game or game_names()]
+    with progress_watcher() as watcher:
+        answers = [check_agent(setup, spec, deals, seed, move_seconds, watcher) for setup in setups]
+    if as_json:
+        _print_json([answer.as_json() for answer in answers])
+    else:
+        print_agent_checks(answers)
+    if not all(answer.passed for answer in answers):
+        _complain(f"agent {spec} failed in {', '.join(answer.game for answer in answers if not answer.passed)}")
+        raise typer.Exit(1)
 
 
 @app.command("bench")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from engine.contract import Setup
 from experiments.cluster import Place, Report, play_parts
 from experiments.inference import detectable, standard_error
+from experiments.matches import Conduct
 from experiments.schedule import Chunk, chunk_size, seatings
 from experiments.sequential import OPEN, Hypotheses, Verdict, decide, peeking_estimate
 from experiments.summary import Estimate
@@ -109,13 +110,21 @@ def _finite(ratio: float) -> float:
 Look = Callable[[Verdict, Estimate], None]
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """What a comparison plays, and until when."""
+
+    seed: int = 1
+    hypotheses: Hypotheses = field(default_factory=Hypotheses)
+    max_blocks: int = MOST_BLOCKS
+    conduct: Conduct = field(default_factory=Conduct)
+
+
 def compare_agents(
     setup: Setup,
     first: str,
     second: str,
-    seed: int = 1,
-    hypotheses: Hypotheses | None = None,
-    max_blocks: int = MOST_BLOCKS,
+    sampling: Sampling | None = None,
     place: Place | None = None,
     watcher: Watcher | None = None,
     look: Look = lambda verdict, estimate: None,
@@ -124,9 +133,10 @@ def compare_agents(
 
     `look` is told how it stands after every step. The result does not depend on how many blocks a step has.
     """
-    hypotheses = hypotheses or Hypotheses()
+    sampling = sampling or Sampling()
+    hypotheses = sampling.hypotheses
     watcher = watcher or Watcher()
-    plan = comparison_plan(setup, first, second, seed, max_blocks)
+    plan = comparison_plan(setup, first, second, sampling)
     compile_agents(plan, watcher)
     watcher.say(f"{first} against {second}")
     parts: list[Blocks] = []
@@ -161,11 +171,13 @@ def _comparison(plan: Plan, hypotheses: Hypotheses, verdict: Verdict, blocks: Bl
     )
 
 
-def comparison_plan(setup: Setup, first: str, second: str, seed: int, max_blocks: int) -> Plan:
+def comparison_plan(setup: Setup, first: str, second: str, sampling: Sampling) -> Plan:
     """Return what a comparison plays at most, cut into steps: the line-ups that its blocks are made of."""
+    max_blocks = sampling.max_blocks
     if not 1 <= max_blocks <= MOST_DEALS:
         raise ValueError(f"max-blocks is a whole number from 1 to {MOST_DEALS:,}, not {max_blocks!r}")
-    plan = plan_tournament(setup, [first, second], max_blocks, seed, "self" if setup.cooperative else "gauntlet")
+    schedule = "self" if setup.cooperative else "gauntlet"
+    plan = plan_tournament(setup, [first, second], max_blocks, sampling.seed, schedule, conduct=sampling.conduct)
     if len(plan.players) != 2:
         raise ValueError(f"a comparison is of two agents, not {len(plan.players)}: {', '.join(plan.match.agents)}")
     step = min(MOST_STEP, chunk_size(1, STEPS_IN_CHUNK * sum(plan.work), 0))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents import Player, make_players
-from agents.python import Fault, Hung, View, Watch, ask, make, warm_view
+from agents.python import MOVE_SECONDS, Fault, Hung, View, Watch, ask, make, warm_view
 from engine import tables
 from engine.contract import Setup, apply_action, current_player, determinize, is_terminal, load_game, random_action
 from experiments.games import Games
@@ -24,6 +24,23 @@ from experiments.tally import Tally
 BATCH_BYTES = 1 << 21  # of records, about the processor's own cache: fewer tables cost more Python than they save
 
 ON_FAULT = ("forfeit", "random", "abort")
+MOST_MOVE_SECONDS = 86_400.0
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """What becomes of agents that break a rule or hang; ValueError for what is none."""
+
+    on_fault: str = "forfeit"  # or random, or abort
+    move_seconds: float = MOVE_SECONDS  # after which a plain Python agent counts as hung
+
+    def __post_init__(self) -> None:
+        if self.on_fault not in ON_FAULT:
+            raise ValueError(f"on-fault is {', '.join(ON_FAULT)}, not {self.on_fault!r}")
+        if not 0.0 < self.move_seconds <= MOST_MOVE_SECONDS:
+            raise ValueError(
+                f"move-seconds is a number above 0 up to {MOST_MOVE_SECONDS:,.0f}, not {self.move_seconds!r}"
+            )
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.cluster import Place, Report, play_parts
+from experiments.matches import Conduct
 from experiments.ratings import setup_of_run
 from experiments.results import RunFolder, differs_from, json_bytes, part_name, read_config, read_tally
 from experiments.summary import as_json, summarize
@@ -55,8 +56,7 @@ def plan_of_run(path: Path) -> Plan:
             config["seed"],
             config["schedule"],
             config["keep"],
-            config["on_fault"],
-            config["move_seconds"],
+            Conduct(config["on_fault"], config["move_seconds"]),
         )
     except KeyError as error:
         raise ValueError(f"the run {str(path)!r} does not say its {error.args[0]}: another version made it") from None

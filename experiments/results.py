@@ -124,6 +124,17 @@ def make_folder(path: Path) -> None:
         raise ValueError(f"{str(path)!r} cannot be made: {error.strerror}") from None
 
 
+def new_file(path: Path) -> Path:
+    """Return a path where a new file can be written; ValueError when something is there, or its folder is not."""
+    if path.exists():
+        raise ValueError(f"{str(path)!r} is there already; name a new file with --out")
+    if not path.parent.is_dir():
+        raise ValueError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}")
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{str(path)!r} cannot be written: the folder does not allow it")
+    return path
+
+
 def write_json(path: Path, content: Any) -> None:
     """Write a JSON file, indented, whole or not at all."""
     write_whole(path, json_bytes(content))

@@ -22,6 +22,7 @@ from engine.kernel import kernel
 from engine.tables import deal_tables
 from experiments.cluster import Place
 from experiments.inference import detectable, holm, mean_of, p_value, standard_error
+from experiments.matches import Conduct
 from experiments.summary import Estimate
 from experiments.tournament import Watcher, plan_tournament, play_tournament
 
@@ -69,6 +70,7 @@ def seat_advantage(
     seed: int = 1,
     place: Place | None = None,
     watcher: Watcher | None = None,
+    conduct: Conduct | None = None,
 ) -> SeatAdvantage:
     """Let copies of an agent play and hold their chairs against each other.
 
@@ -79,7 +81,7 @@ def seat_advantage(
         raise ValueError(f"{setup.heading}: one seat alone has no advantage over others")
     if deals < 2:
         raise ValueError(f"a seat's advantage wants at least 2 deals, not {deals}")
-    plan = plan_tournament(setup, [agent], deals, seed, "self")
+    plan = plan_tournament(setup, [agent], deals, seed, "self", conduct=conduct)
     outcome = play_tournament(plan, None, place or Place(serial=True), watcher)
     frame = outcome.frame().sort_values(["deal", "seat"])
     shape = (deals, setup.players)

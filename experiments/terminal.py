@@ -97,6 +97,8 @@ def _print_cooperative(console: Console, outcome: Outcome) -> None:
         table.add_row(*cells)
     if alone:
         console.print(table)
+        if has_table and setup.game.slices_source is not None:
+            console.print(f"slices by {setup.game.slices_source(setup)}", style="dim", soft_wrap=True)
     if is_session:
         _print_grades(console, setup, alone)
     mixed = [line for line in outcome.lines if not line.is_self_play]

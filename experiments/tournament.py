@@ -22,7 +22,7 @@ from agents.python import MOVE_SECONDS
 from engine.contract import Setup
 from engine.tables import warm
 from experiments.cluster import Place, Report, play_parts
-from experiments.matches import ON_FAULT, Match
+from experiments.matches import Conduct, Match
 from experiments.results import (
     DECIDING,
     RunFolder,
@@ -38,7 +38,6 @@ from experiments.tally import Tally
 
 KEEP = ("rows", "summary")
 MOST_DEALS = 10**10
-MOST_MOVE_SECONDS = 86_400.0
 
 
 @dataclass
@@ -98,16 +97,13 @@ def plan_tournament(
     seed: int,
     schedule: str | None = None,
     keep: str = "rows",
-    on_fault: str = "forfeit",
-    move_seconds: float = MOVE_SECONDS,
+    conduct: Conduct | None = None,
 ) -> Plan:
     """Check the arguments of a tournament and cut it up; ValueError says what is wrong with which."""
     n_deals = _whole("deals", deals, 1, MOST_DEALS)
     _whole("seed", seed, 0, 2**63 - 1)
     _one_of("keep", keep, KEEP)
-    _one_of("on-fault", on_fault, ON_FAULT)
-    if not 0.0 < move_seconds <= MOST_MOVE_SECONDS:
-        raise ValueError(f"move-seconds is a number above 0 up to {MOST_MOVE_SECONDS:,.0f}, not {move_seconds!r}")
+    conduct = conduct or Conduct()
     chosen = schedule or ("self" if setup.cooperative else "round-robin")
     _one_of("schedule", chosen, SCHEDULES)
     players = tuple(make_players(agents, setup))
@@ -119,8 +115,8 @@ def plan_tournament(
         line_ups=tuple(line_ups(chosen, len(players), setup.sides)),
         seed=int(seed),
         keep=keep,
-        on_fault=on_fault,
-        move_seconds=float(move_seconds),
+        on_fault=conduct.on_fault,
+        move_seconds=float(conduct.move_seconds),
         path=tuple(_module_folders(players)),
     )
     work = []
@@ -251,7 +247,7 @@ def run_tournament(
     The frame has one row per game and seat with the columns of `experiments.results`; nothing is written unless `out`
     names a folder. Raises ValueError with the sentence that the command line prints.
     """
-    plan = plan_tournament(game, agents, deals, seed, schedule, keep, on_fault, move_seconds)
+    plan = plan_tournament(game, agents, deals, seed, schedule, keep, Conduct(on_fault, move_seconds))
     folder = None if out is None else Path(out)
     outcome = play_tournament(plan, folder, Place(serial=serial, address=ray, workers=workers))
     if keep == "summary":

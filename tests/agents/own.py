@@ -1,5 +1,7 @@
 """Agents as a user writes them, good and bad, for the tests."""
 
+import os
+import signal
 import sys
 import time
 from typing import Any, NamedTuple
@@ -122,6 +124,25 @@ class Leaves:
 
     def choose(self, view):
         sys.exit(3)
+
+
+class Dies:
+    """Takes its process with it."""
+
+    def choose(self, view):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Remembers:
+    """Carries something from game to game."""
+
+    games = 0
+
+    def __init__(self):
+        Remembers.games += 1
+
+    def choose(self, view):
+        return view.legal_actions[Remembers.games % len(view.legal_actions)]
 
 
 class NoChoose:

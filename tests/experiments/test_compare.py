@@ -11,8 +11,9 @@ from scipy import stats
 from engine import load_game
 from experiments.answers import comparison_view, ratio_bar
 from experiments.cluster import Place
-from experiments.compare import compare_agents, comparison_plan, play_blocks
+from experiments.compare import Sampling, compare_agents, comparison_plan, play_blocks
 from experiments.inference import p_value
+from experiments.matches import Conduct
 from experiments.sequential import FIRST, NEITHER, OPEN, SECOND, Hypotheses, Verdict, decide
 from experiments.summary import Estimate
 from experiments.tournament import run_tournament
@@ -27,7 +28,7 @@ SAME_TWIN = f"{OWN}:Last"
 
 
 def scores_of(setup, first, second, n_blocks, seed=1):
-    plan = comparison_plan(setup, first, second, seed, n_blocks)
+    plan = comparison_plan(setup, first, second, Sampling(seed=seed, max_blocks=n_blocks))
     return np.concatenate([blocks.scores for blocks in play_blocks(plan, Place(serial=True))])
 
 
@@ -63,8 +64,8 @@ def test_deterministic_agents_that_play_alike_cancel_in_every_block(master, pizz
 
 
 def test_the_better_one_is_found_from_either_side(master):
-    there = compare_agents(master, "greedy:style=expected-minimum", "uniform", seed=2)
-    back = compare_agents(master, "uniform", "greedy:style=expected-minimum", seed=2)
+    there = compare_agents(master, "greedy:style=expected-minimum", "uniform", Sampling(seed=2))
+    back = compare_agents(master, "uniform", "greedy:style=expected-minimum", Sampling(seed=2))
     assert (there.decision, back.decision) == (FIRST, SECOND)
     assert there.verdict.n_blocks <= 40
     assert there.score.low > 0 > back.score.high
@@ -79,7 +80,7 @@ def test_the_better_team_is_found(pizza):
 
 
 def test_the_blocks_may_run_out(pizza):
-    answer = compare_agents(pizza, "greedy:style=own", "uniform", max_blocks=20)
+    answer = compare_agents(pizza, "greedy:style=own", "uniform", Sampling(max_blocks=20))
     assert answer.decision == OPEN
     assert answer.verdict.n_blocks == 20
     assert 0 < answer.smallest_effect < 1
@@ -96,7 +97,7 @@ def test_the_answer_does_not_depend_on_the_steps(master, monkeypatch):
 
 def test_a_faulty_agent_loses_and_is_named(master, pizza):
     for setup in (master, pizza):
-        answer = compare_agents(setup, f"{OWN}:Raises", "uniform", max_blocks=40)
+        answer = compare_agents(setup, f"{OWN}:Raises", "uniform", Sampling(max_blocks=40))
         assert answer.decision == SECOND
         assert "raised RuntimeError" in answer.faults[0]
         assert setup.cooperative or answer.first.mean == 0.0  # its partner has nothing of the win either
@@ -143,6 +144,16 @@ def test_the_live_bar_shows_where_both_tests_stand():
         assert words in " ".join(text.split())
 
 
+def test_faults_may_end_a_comparison_or_be_played_over(run, master):  # noqa: F811
+    code, _, err = run("compare", "robot-master", f"{OWN}:Raises", "uniform", "--on-fault", "abort")
+    assert code == 2
+    assert "raised RuntimeError" in err
+    lost = compare_agents(master, f"{OWN}:Raises", "uniform", Sampling(max_blocks=30))
+    random = compare_agents(master, f"{OWN}:Raises", "uniform", Sampling(max_blocks=30, conduct=Conduct("random")))
+    assert lost.first.mean == 0.0
+    assert random.first.mean > 0.1
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -151,6 +162,8 @@ def test_the_live_bar_shows_where_both_tests_stand():
         (["robot-master", "uniform", "greedy", "--difference", "0"], "the difference is above 0"),
         (["robot-master", "uniform", "greedy", "--alpha", "0.9"], "alpha is above 0 and at most 0.5, not 0.9"),
         (["robot-master", "uniform", "greedy", "--max-blocks", "0"], "max-blocks is a whole number from 1"),
+        (["robot-master", "uniform", "greedy", "--on-fault", "cry"], "on-fault is forfeit, random, abort, not 'cry'"),
+        (["robot-master", "uniform", "greedy", "--move-seconds", "0"], "move-seconds is a number above 0"),
     ],
 )
 def test_a_mistake_gets_one_sentence(run, words, sentence):  # noqa: F811

@@ -517,23 +517,46 @@ ray.init(address=sys.argv[2], log_to_driver=False, logging_level=logging.ERROR)
 while sum(node["Alive"] for node in ray.nodes()) < 2:
     time.sleep(0.1)
 ray.shutdown()
+game = load_game("robots-ate-our-pizza", players=2)
 run_tournament(load_game("robots-ate-our-pizza"), sys.argv[1].split(), deals=6, seed=7, schedule="cross",
                ray=sys.argv[2], out=sys.argv[3])
+run_tournament(game, sys.argv[4].split(), deals=2, seed=7, move_seconds=0.2, ray=sys.argv[2],
+               out=sys.argv[3] + "-faulty")
+try:
+    run_tournament(game, sys.argv[5], deals=2, seed=7, ray=sys.argv[2], out=sys.argv[3] + "-dead")
+except ValueError as error:
+    print(error)
 """
 
 
 @pytest.mark.slow
 def test_a_running_cluster_gives_the_same_bytes(setup, tmp_path, cluster):
-    """Two nodes of one worker each. In a process of its own, as one who connects has: Ray reads its settings once."""
+    """Two nodes of one worker each. In a process of its own, as one who connects has: Ray reads its settings once.
+
+    Agents that hang, raise or leave forfeit there as here. One that takes its worker with it, again and again, ends the
+    run with a sentence.
+    """
     run_tournament(setup, AGENTS, deals=6, seed=7, schedule="cross", serial=True, out=tmp_path / "serial")
+    faulty = [f"{OWN}:{name}" for name in ("Sleeps", "Spins", "Raises", "Leaves")]
+    pair = load_game(GAME, players=2)
+    run_tournament(pair, faulty, 2, 7, move_seconds=0.2, serial=True, out=tmp_path / "serial-faulty")
     root = Path(__file__).resolve().parents[2]
-    subprocess.run(
-        [sys.executable, "-c", CLUSTER_SCRIPT, " ".join(AGENTS), cluster, str(tmp_path / "cluster")],
+    folders = (str(tmp_path / "cluster"), " ".join(faulty), f"{OWN}:Dies")
+    answer = subprocess.run(
+        [sys.executable, "-c", CLUSTER_SCRIPT, " ".join(AGENTS), cluster, *folders],
         env={**os.environ, "PYTHONPATH": str(root)},
         cwd=root,
         check=True,
-        timeout=240,
+        timeout=400,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert parts_of(tmp_path / "cluster") == parts_of(tmp_path / "serial")
+    assert parts_of(tmp_path / "cluster-faulty") == parts_of(tmp_path / "serial-faulty")
+    assert set(load_run(tmp_path / "cluster-faulty").fault) >= {"gave no answer within 0.2 seconds"}
+    sentence = (
+        "Ray gave up on part-0000-000000000000 (WorkerCrashedError); the parts written so far are whole, the same"
+    )
+    assert answer.stdout.splitlines()[-1].startswith(sentence)
     config = json.loads((tmp_path / "cluster" / "config.json").read_text())
     assert config["played"] == f"on the Ray cluster at {cluster} with 2 workers"

@@ -25,14 +25,14 @@ OPTIONS = (
     Option(
         "success_at", 1, "session: slices left that count as a success", low=rules.FEWEST_SLICES, high=rules.N_SLICES
     ),
-    Option("tables", "", "file with slices-lost tables for tasks without a printed one", free=True),
+    Option("tables", "", "file with slices-lost tables that go before the printed one and ours", free=True),
 )
 
 
 def configure(state: Any, options: Mapping[str, Any]) -> None:
     """Write the options into a blank record.
 
-    Raises ValueError where a session has a task without a slices table, or the file of tables is wrong.
+    Raises ValueError where the file of tables is wrong.
     """
     players = options["players"]
     state.players = players
@@ -43,7 +43,6 @@ def configure(state: Any, options: Mapping[str, Any]) -> None:
         state[flag] = options[flag]
     state.success_at = options["success_at"]
     state.cuts = slices.cuts_for(players, options["tables"])
-    slices.check_session(state.cuts, options["mode"], players)
 
 
 def ranges(setup: Setup) -> Ranges:
@@ -107,6 +106,7 @@ GAME = register_game(
         style_table=styles.style_table,
         appraise=styles.appraise,
         slices_lost=slices.slices_lost,
+        slices_source=slices.slices_source,
         grade=slices.grade_of,
         success=slices.success,
     )

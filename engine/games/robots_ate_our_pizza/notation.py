@@ -228,7 +228,7 @@ def explain_result(state: Any) -> str:
 def _slices_text(state: Any, result: int) -> str:
     task = int(state["task"])
     lost = lost_by(np.array([result]), state["cuts"][task - 1], task)
-    return "; this task has no slices table" if lost is None else f"; slices lost: {int(lost[0])}"
+    return "" if lost is None else f"; slices lost: {int(lost[0])}"
 
 
 # Audits.

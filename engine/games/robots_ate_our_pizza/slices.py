@@ -1,7 +1,8 @@
 """Slices of pizza: the tables of what a result costs, sessions and their grades.
 
-The rulebook prints the table of Task 1 only (slices.toml). Tables of other tasks come from a file of the same form that
-the user names; its numbers are then the user's, not the rulebook's.
+The rulebook prints the table of Task 1 only (slices.toml). Those of the other tasks are ours, tuned so that they are as
+hard for a team of bots as the printed one (tuned_slices.toml says which team, and how to make them again). A file of
+the same form that the user names goes before both.
 """
 
 from __future__ import annotations
@@ -13,19 +14,10 @@ from typing import Any
 import numpy as np
 
 from engine.contract import Setup
-from engine.games.robots_ate_our_pizza.rules import (
-    COMBO,
-    GOALS,
-    MODES,
-    MOST_PLAYERS,
-    N_CUTS,
-    N_SLICES,
-    N_TASKS,
-    NO_TABLE,
-    ONE_TASK,
-)
+from engine.games.robots_ate_our_pizza.rules import GOALS, MOST_PLAYERS, N_CUTS, N_SLICES, N_TASKS, NO_TABLE
 
 PRINTED = Path(__file__).with_name("slices.toml")
+TUNED = Path(__file__).with_name("tuned_slices.toml")
 
 # The rulebook's words for the slices left after four tasks, best first: at least so many, so good.
 GRADES = (
@@ -106,29 +98,26 @@ def _checked_cuts(cuts: Any, task: int, players: int, path: Path) -> list[int]:
 def cuts_for(players: int, tables: str) -> np.ndarray:
     """Return the cuts by task for a number of players: int8, shape (24, 3), NO_TABLE where nothing is known.
 
-    `tables` names a file whose tables go before the printed ones; empty for none.
+    `tables` names a file whose tables go before the printed and the tuned ones; empty for none.
     """
     cuts = np.full((N_TASKS, N_CUTS), NO_TABLE, dtype=np.int8)
-    sources = [PRINTED, Path(tables)] if tables else [PRINTED]
-    for source in sources:
+    for source in [TUNED, PRINTED, *([Path(tables)] if tables else [])]:
         for (task, table_players), line in read_tables(source).items():
             if table_players == players:
                 cuts[task - 1] = line
     return cuts
 
 
-def check_session(cuts: np.ndarray, mode: str, players: int) -> None:
-    """Raise ValueError when a session would need a slices table that is not known."""
-    place = MODES.index(mode)
-    if place == ONE_TASK:
-        return
-    tasks = range(N_TASKS) if place == COMBO else range(4 * (place - 1), 4 * place)
-    missing = [task + 1 for task in tasks if cuts[task, 0] == NO_TABLE]
-    if missing:
-        raise ValueError(
-            f"mode {mode} has no slices table for {players} players in task{'s' if len(missing) > 1 else ''} "
-            f"{', '.join(map(str, missing))}: the rulebook prints only Task 1; name a file with --option tables=FILE"
-        )
+def slices_source(setup: Setup) -> str:
+    """Say whose tables decide what a result costs: the rulebook's, ours, or those of a file."""
+    tables = setup.options["tables"]
+    tasks = {setup.options["task"]} if setup.options["mode"] == "task" else set(range(1, N_TASKS + 1))
+    if tables:
+        theirs = {task for task, players in read_tables(Path(tables)) if players == setup.players}
+        if tasks <= theirs:
+            return f"the tables of {tables}"
+        return f"the tables of {tables}, where it has one"
+    return "the rulebook's table" if tasks == {1} else "tables of ours (the rulebook prints Task 1 only)"
 
 
 def slices_lost(setup: Setup) -> np.ndarray | None:

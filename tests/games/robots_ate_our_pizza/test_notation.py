@@ -5,6 +5,7 @@ import pytest
 from engine.contract import apply_action, current_player, is_terminal
 from engine.games.robots_ate_our_pizza import notation
 from engine.games.robots_ate_our_pizza.rules import COLORS, N_ACTIONS
+from engine.games.robots_ate_our_pizza.slices import TUNED, read_tables
 from tests.games.playing import legal, states_of_random_game
 from tests.games.robots_ate_our_pizza.playing import EVERY_NUMBER_OF_PLAYERS, load, words, write_tables
 
@@ -160,4 +161,6 @@ def test_explain_result_says_what_the_team_lost():
     lost = sum(total < cut for cut in (40, 36, 32))
     assert lines[4] == f"highest total: {total}; slices lost: {lost}"
     *_, state = states_of_random_game(load(4, task=8), 0)
-    assert notation.explain_result(state).endswith("; this task has no slices table")
+    (result,) = (int(word) for word in notation.explain_result(state).split(": ")[1].split(";")[:1])
+    lost = sum(result > cut for cut in read_tables(TUNED)[8, 4])
+    assert notation.explain_result(state).endswith(f"lowest difference: {result}; slices lost: {lost}")
