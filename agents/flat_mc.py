@@ -67,15 +67,27 @@ def workspace(agent: Any, states: Any) -> Any:
 @kernel
 def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
     n_legal = legal_actions(state, space.actions)
-    if n_legal == 1:
+    return _best_of(agent, state, n_legal, space, rng)
+
+
+@kernel
+def choose_among(agent: Any, state: Any, actions: Any, n_actions: int, space: Any, rng: Any) -> int:
+    space.actions[:n_actions] = actions[:n_actions]
+    return _best_of(agent, state, n_actions, space, rng)
+
+
+@kernel
+def _best_of(agent: Any, state: Any, n_actions: int, space: Any, rng: Any) -> int:
+    """Return the best of `space.actions[:n_actions]`, which it puts in another order."""
+    if n_actions == 1:
         return space.actions[0]
     player = current_player(state)
-    space.totals[:n_legal] = 0.0
+    space.totals[:n_actions] = 0.0
     n_rounds = 1
     if agent.shares == HALVING:
-        while 1 << n_rounds < n_legal:
+        while 1 << n_rounds < n_actions:
             n_rounds += 1
-    n_left = n_legal
+    n_left = n_actions
     for _ in range(n_rounds):
         for _ in range(max(1, agent.iterations // (n_rounds * n_left))):
             _simulate_all(agent, state, player, n_left, space, rng)
@@ -130,6 +142,7 @@ AGENT = register_agent(
             ),
             "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
+        choose_among=choose_among,
         work=lambda knobs: knobs.iterations * simulation_work(knobs.rollout, knobs.horizon),
     )
 )

@@ -53,9 +53,30 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
         return action
     n_legal = legal_actions(state, space.actions)
     appraise(state, space.actions, n_legal, agent.style, agent.weight, agent.table, space.values)
+    return space.actions[_best(space, n_legal, rng)]
+
+
+@kernel
+def choose_among(agent: Any, state: Any, actions: Any, n_actions: int, space: Any, rng: Any) -> int:
+    if agent.noise > 0.0 and unit(rng) < agent.noise:
+        return actions[below(rng, n_actions)]
+    n_legal = legal_actions(state, space.actions)
+    # A style may hold an action against all others that are legal, so it appraises them all.
+    appraise(state, space.actions, n_legal, agent.style, agent.weight, agent.table, space.values)
+    n_kept = 0
+    for index in range(n_legal):
+        if n_kept < n_actions and space.actions[index] == actions[n_kept]:
+            space.values[n_kept] = space.values[index]
+            n_kept += 1
+    return actions[_best(space, n_actions, rng)]
+
+
+@kernel
+def _best(space: Any, n_actions: int, rng: Any) -> int:
+    """Return the place of one of the actions that are liked best, ties at random."""
     best = 0
     n_best = 1
-    for index in range(1, n_legal):
+    for index in range(1, n_actions):
         if space.values[index] > space.values[best]:
             best = index
             n_best = 1
@@ -63,7 +84,7 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
             n_best += 1
             if below(rng, n_best) == 0:  # each of the tied is kept with equal chance
                 best = index
-    return space.actions[best]
+    return best
 
 
 def fit(knobs: Greedy, setup: Setup) -> Greedy:
@@ -91,5 +112,6 @@ AGENT = register_agent(
             "noise": Knob("chance of a uniform random action instead", low=0.0, high=1.0),
         },
         work=lambda knobs: 60.0,
+        choose_among=choose_among,
     )
 )

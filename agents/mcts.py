@@ -10,7 +10,7 @@ from engine import contract
 from engine.contract import MOST_ACTIONS, Agent, Knob, Setup, legal_actions, register_agent
 from engine.kernel import kernel
 from engine.rollout import HORIZON, TO_THE_END, simulation_work
-from engine.search import SearchPlan, final_action, search_space, tree_search
+from engine.search import SearchPlan, final_action, final_action_among, search_space, tree_search
 
 FINAL_CHOICES = ("visits", "mean")  # places are MOST_VISITS and BEST_MEAN
 MOST_ITERATIONS = 10_000_000  # a tree of so many nodes takes 400 MB
@@ -48,9 +48,20 @@ def workspace(agent: Any, states: Any) -> Any:
 def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
     if legal_actions(state, space.actions) == 1:
         return space.actions[0]
+    _search(agent, state, space, rng)
+    return final_action(space.search, agent.final)
+
+
+@kernel
+def choose_among(agent: Any, state: Any, actions: Any, n_actions: int, space: Any, rng: Any) -> int:
+    _search(agent, state, space, rng)
+    return final_action_among(space.search, agent.final, actions, n_actions)
+
+
+@kernel
+def _search(agent: Any, state: Any, space: Any, rng: Any) -> None:
     plan = SearchPlan(agent.iterations, agent.c, agent.patience, agent.horizon)
     tree_search(state, plan, agent.rollout, space.simulator, space.search, rng)
-    return final_action(space.search, agent.final)
 
 
 def fit(knobs: Mcts, setup: Setup) -> Mcts:
@@ -74,6 +85,7 @@ AGENT = register_agent(
             "final": Knob("the action played: of most visits, or of best mean", choices=FINAL_CHOICES),
             "rollout": Knob("the compiled agent that plays the simulations", is_agent=True),
         },
+        choose_among=choose_among,
         work=lambda knobs: knobs.iterations * (30.0 + simulation_work(knobs.rollout, knobs.horizon)),
     )
 )

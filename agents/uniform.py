@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.contract import Agent, random_action, register_agent
 from engine.kernel import kernel
+from engine.rng import below
 
 
 class Uniform(NamedTuple):
@@ -24,6 +25,11 @@ def choose(agent: Any, state: Any, space: Any, rng: Any) -> int:
     return random_action(state, rng)
 
 
+@kernel
+def choose_among(agent: Any, state: Any, actions: Any, n_actions: int, space: Any, rng: Any) -> int:
+    return actions[below(rng, n_actions)]
+
+
 AGENT = register_agent(
     Agent(
         name="uniform",
@@ -32,5 +38,6 @@ AGENT = register_agent(
         choose=choose,
         workspace=workspace,
         blind=True,
+        choose_among=choose_among,
     )
 )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -156,6 +157,15 @@ def appraise(
     _rules_of(state).appraise(state, actions, n_legal, style, weight, table, values)
 
 
+def occasion(state: State) -> int:
+    """Return which of the game's `occasions` the seat that decides is on, such as the power that it may use.
+
+    Optional; 0, the default, is none in particular. What agents are forbidden may hold on one occasion only, where an
+    action's id alone does not tell what it does (see `Habit`).
+    """
+    return _rules_of(state).occasion(state)
+
+
 def favorite(state: State, style: int, weight: float, table: np.ndarray, rng: Stream) -> int:
     """Return one of the actions that a style likes best, ties at random, without appraising them all; or -1.
 
@@ -183,6 +193,7 @@ VERBS = (
     resolve,
     retract,
     canonical,
+    occasion,
     appraise,
     favorite,
 )
@@ -224,6 +235,11 @@ def _own_representative(state: State) -> None:
 
 
 @kernel
+def _no_occasion(state: State) -> int:
+    return 0
+
+
+@kernel
 def _no_appraisal(state: State, actions: Any, n_legal: int, style: int, weight: float, table: Any, values: Any) -> None:
     values[:n_legal] = 0.0
 
@@ -244,6 +260,7 @@ STYLE_VERBS = ("appraise", "favorite")
 MOST_ACTIONS = 512  # no game has more action ids; larger choices are split into steps
 MOST_OUTCOMES = 64  # of one chance
 MOST_PLAYERS = 8
+MOST_OCCASIONS = 16
 LARGEST_RECORD = 1024  # bytes
 MOST_FIELDS = 29
 
@@ -256,6 +273,7 @@ DEFAULTS: dict[str, Callable[..., Any]] = {
     "resolve": _nothing_to_resolve,
     "retract": _nothing_to_retract,
     "canonical": _own_representative,
+    "occasion": _no_occasion,
     "appraise": _no_appraisal,
     "favorite": _no_favorite,
 }
@@ -277,6 +295,20 @@ def choose(agent: Any, state: State, space: Any, rng: Stream) -> int:
     return _agent_of(agent).choose(agent, state, space, rng)
 
 
+def choose_among(agent: Any, state: State, actions: np.ndarray, n_actions: int, space: Any, rng: Stream) -> int:
+    """Return the agent's action if only `actions[:n_actions]`, some of the legal ones, could be played; or -1.
+
+    Optional; -1, the default, means that the agent knows no more than its choice among all. `actions` ascend, hold at
+    least two, and are left alone; `space` is the agent's workspace, and it may spoil the copy as in `choose`.
+    """
+    return _choose_among_of(_agent_of(agent))(agent, state, actions, n_actions, space, rng)
+
+
+@kernel
+def _chooses_among_all(agent: Any, state: State, actions: Any, n_actions: int, space: Any, rng: Stream) -> int:
+    return -1
+
+
 # Facts.
 
 
@@ -285,7 +317,8 @@ class Option:
     """One option of a game: its name, its default, what is allowed and what it means.
 
     `choices` lists the allowed values; without choices the value is an integer from `low` to `high`, or where `free`
-    is true any text (a file), which the game itself checks.
+    is true any text (a file), which the game itself checks. `trials` are values of such a text that are worth trying,
+    each after words that say what it is.
     """
 
     name: str
@@ -295,6 +328,7 @@ class Option:
     low: int = 0
     high: int = 0
     free: bool = False
+    trials: tuple[tuple[str, str], ...] = ()
 
     @property
     def allowed(self) -> str:
@@ -332,6 +366,21 @@ class Style:
 
     name: str
     meaning: str
+
+
+@dataclass(frozen=True)
+class Habit:
+    """Something that a player may be forbidden, to see what it is worth: a set of actions under one name.
+
+    `occasions` are those on which the actions count, numbers below the game's `occasions`; without them, all. `needs`
+    are options without which nobody has the choice.
+    """
+
+    name: str
+    meaning: str
+    actions: tuple[int, ...]
+    occasions: tuple[int, ...] = ()
+    needs: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Notation(Protocol):
@@ -395,6 +444,9 @@ class Game:
     Of a cooperative game, by result less the least one: `slices_lost(setup)` (int64) and `success(setup)` (bool),
     each None where the rules do not say; `slices_source(setup)` says in words whose tables those are;
     `grade(setup, result)` is the rulebook's word for a result, "" where it has none.
+
+    `habits` are what a player can be forbidden, see `agents/restricted.py`; `occasions` says how many numbers the verb
+    `occasion` returns.
     """
 
     name: str
@@ -429,6 +481,8 @@ class Game:
     sides: Callable[[Setup], tuple[int, ...]] | None = None
     usual: Callable[[Setup], int] | None = None
     called_verbs: tuple[str, ...] = ()
+    habits: tuple[Habit, ...] = ()
+    occasions: int = 1
 
     @property
     def players_text(self) -> str:
@@ -445,6 +499,14 @@ class Game:
             known = ", ".join(names) or "none"
             raise ValueError(f"{self.name} has no style {name!r}; its styles: {known}")
         return names.index(name)
+
+    def find_habit(self, name: str) -> Habit:
+        """Return what a player can be forbidden, by name; ValueError lists what exists."""
+        for habit in self.habits:
+            if habit.name == name:
+                return habit
+        known = ", ".join(habit.name for habit in self.habits) or "none"
+        raise ValueError(f"{self.name} has no habit {name!r}; its habits: {known}")
 
 
 @dataclass(frozen=True)
@@ -529,6 +591,7 @@ class Agent:
     `blind` agents do not look at the state and are spared the determinized copy. `knob_facts` describes the fields
     that a user may set; `fit(knobs, setup)` replaces what depends on the game (a style's name becomes its number).
     `work(knobs)` is the rough cost of a decision in random decisions; it only shapes how work is cut up.
+    `choose_among` is the optional verb of that name.
     """
 
     name: str
@@ -540,6 +603,7 @@ class Agent:
     knob_facts: Mapping[str, Knob] = field(default_factory=dict)
     fit: Callable[[Any, Setup], Any] | None = None
     work: Callable[[Any], float] = lambda knobs: 1.0
+    choose_among: Any = None
 
 
 # Registration and discovery.
@@ -598,10 +662,32 @@ def register_game(game: Game) -> Game:
     unknown = sorted(set(game.called_verbs) - {verb.__name__ for verb in VERBS})
     if unknown:
         raise ValueError(f"{game.name}: called_verbs names {unknown[0]!r}, which is no verb of a game")
+    _check_habits(game)
     _games[game.name] = game
     _games_by_dtype[game.dtype] = game
     _count_source(game.rules.__file__)
     return game
+
+
+def _check_habits(game: Game) -> None:
+    """Raise ValueError where a habit is none: a name taken or not written as one, no actions or unknown ones."""
+    if not 1 <= game.occasions <= MOST_OCCASIONS:
+        raise ValueError(f"{game.name}: occasions is 1 to {MOST_OCCASIONS}, not {game.occasions}")
+    names = [habit.name for habit in game.habits]
+    options = {option.name for option in game.options}
+    for habit in game.habits:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", habit.name):
+            raise ValueError(f"{game.name}: a habit is named by small letters, digits and hyphens, not {habit.name!r}")
+        if names.count(habit.name) > 1:
+            raise ValueError(f"{game.name}: two habits are named {habit.name}")
+        if not habit.actions or not set(habit.actions) <= set(range(game.n_actions)):
+            raise ValueError(
+                f"{game.name}: habit {habit.name} has actions from 0 to {game.n_actions - 1}, at least one"
+            )
+        if not set(habit.occasions) <= set(range(game.occasions)):
+            raise ValueError(f"{game.name}: habit {habit.name} has occasions from 0 to {game.occasions - 1}")
+        if not set(habit.needs) <= options:
+            raise ValueError(f"{game.name}: habit {habit.name} needs an option that the game does not have")
 
 
 def register_agent(agent: Agent) -> Agent:
@@ -612,9 +698,10 @@ def register_agent(agent: Agent) -> Agent:
         raise ValueError(f"an agent named {agent.name} is registered already")
     if agent.knobs in _agents_by_class:
         raise ValueError(f"{agent.name}: the knobs {agent.knobs.__name__} belong to another agent")
-    for verb in (workspace, choose):
+    for verb in (workspace, choose, choose_among):
         wanted = list(inspect.signature(verb).parameters)
-        found = list(inspect.signature(_plain(getattr(agent, verb.__name__))).parameters)
+        written = _choose_among_of(agent) if verb is choose_among else getattr(agent, verb.__name__)
+        found = list(inspect.signature(_plain(written)).parameters)
         if wanted != found:
             raise ValueError(f"{agent.name}: {verb.__name__} takes ({', '.join(wanted)}), not ({', '.join(found)})")
     _agents[agent.name] = agent
@@ -737,6 +824,10 @@ def _rules_of(state: State) -> Any:
     return _Rules(game)
 
 
+def _choose_among_of(agent: Agent) -> Callable[..., Any]:
+    return _chooses_among_all if agent.choose_among is None else agent.choose_among
+
+
 def _agent_of(knobs: Any) -> Agent:
     agent = _agents_by_class.get(type(knobs))
     if agent is None:
@@ -775,7 +866,9 @@ def _game_verb(name: str, is_inlined: bool) -> Callable[[Any], Callable[..., Any
 def _agent_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
     def find(agent: Any) -> Callable[..., Any] | None:
         owner = _agents_by_class.get(getattr(agent, "instance_class", type(None)))
-        return None if owner is None else _plain(getattr(owner, name))
+        if owner is None:
+            return None
+        return _plain(_choose_among_of(owner) if name == "choose_among" else getattr(owner, name))
 
     return find
 
@@ -784,5 +877,5 @@ if JIT:
     for _is_inlined in (True, False):
         for _game_stub in VERBS:
             _bind(_game_stub, _game_verb(_game_stub.__name__, _is_inlined), _is_inlined)
-    for _agent_stub in (workspace, choose):
+    for _agent_stub in (workspace, choose, choose_among):
         _bind(_agent_stub, _agent_verb(_agent_stub.__name__), True)

@@ -298,6 +298,21 @@ def final_action(space: Any, choice: int) -> int:
 
 
 @kernel
+def final_action_among(space: Any, choice: int, actions: Any, n_actions: int) -> int:
+    """Return what `final_action` would if the root had children by `actions[:n_actions]` only; -1 if it has none."""
+    nodes = space.nodes
+    best = NO_NODE
+    child = int(nodes[ROOT].first_child)
+    while child != NO_NODE:
+        if best == NO_NODE or _is_preferred(nodes[child], nodes[best], choice):
+            for index in range(n_actions):
+                if actions[index] == nodes[child].action:
+                    best = child
+        child = int(nodes[child].next_sibling)
+    return NO_NODE if best == NO_NODE else int(nodes[best].action)
+
+
+@kernel
 def _is_preferred(node: Any, other: Any, choice: int) -> bool:
     if choice == MOST_VISITS and node.visits != other.visits:
         return node.visits > other.visits

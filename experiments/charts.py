@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 from engine.contract import Setup
-from experiments.summary import LineUpLine, from_json, wilson
+from experiments.summary import Estimate, LineUpLine, from_json, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette: told apart with every common kind of color blindness.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # beside the colors, for gray print
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")  # beside the colors, for gray print
 STYLE: Any = {
     "font.size": 9,
     "axes.spines.top": False,
@@ -99,11 +102,17 @@ def save_all(figures: dict[str, Figure], folder: Path) -> list[Path]:
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files."""
+    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files.
+
+    The PNG has the 256 colors that come nearest, which makes it a third as large.
+    """
     paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
+    pixels = io.BytesIO()
     with mpl.rc_context(STYLE):
-        figure.savefig(paths[0], metadata={"Software": None})
+        figure.savefig(pixels, format="png", metadata={"Software": None})
         figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
+    few_colors = Image.open(pixels).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    few_colors.save(paths[0], dpi=(STYLE["savefig.dpi"],) * 2)
     return paths
 
 
@@ -329,3 +338,49 @@ def _draw_firsts(panel: Axes, bars: Sequence[int], color: str) -> None:
 def task_text(setup: Setup) -> str:
     """Return what a title says of the task that is played, empty where there is none."""
     return f", Task {setup.options['task']}" if setup.options.get("mode") == "task" else ""
+
+
+# Shared by studies: agents told apart by marker and line as well as by color, so that gray print is enough.
+
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+
+
+def look_of(number: int) -> dict[str, Any]:
+    """Return how the points of the agent at place `number` of a list are drawn, for `errorbar`."""
+    return {
+        "color": PALETTE[number % len(PALETTE)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "markersize": 4.5,
+        "elinewidth": 1.0,
+        "capsize": 2.0,
+    }
+
+
+def draw_estimates(panel: Axes, places: Sequence[float], estimates: Sequence[Estimate], **looks: Any) -> None:
+    """Draw estimates with their intervals, above `places`, or beside them with `across=True`; unknown ones not.
+
+    `scale` multiplies them (100 for percent); other keywords go to `errorbar`. Where no line style is given, points
+    are not joined.
+    """
+    across, scale = looks.pop("across", False), looks.pop("scale", 1.0)
+    known = [(place, each) for place, each in zip(places, estimates, strict=True) if each.mean is not None]
+    at = [place for place, _ in known]
+    means = [scale * (each.mean or 0.0) for _, each in known]
+    lows = [0.0 if each.low is None else scale * ((each.mean or 0.0) - each.low) for _, each in known]
+    highs = [0.0 if each.high is None else scale * (each.high - (each.mean or 0.0)) for _, each in known]
+    errors = np.maximum(0.0, np.array([lows, highs]))  # rounding may miss by a hair
+    style = {"linestyle": "none", **looks}
+    if across:
+        panel.errorbar(means, at, xerr=errors, **style)
+    else:
+        panel.errorbar(at, means, yerr=errors, **style)
+
+
+def in_lines(agent: str, width: int = 26) -> str:
+    """Return an agent's name broken after commas into lines of about `width` characters."""
+    lines = [""]
+    for piece in re.split(r"(?<=[,:])", agent):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)

@@ -38,6 +38,24 @@ def standard_error(scores: np.ndarray) -> float:
     return float(scores.std(ddof=1)) / math.sqrt(len(scores))
 
 
+def ratio_of(sums: np.ndarray, counts: np.ndarray) -> Estimate:
+    """Return total over total count of blocks that count unequally, with the t interval of the linearized ratio.
+
+    `sums[b]` is what block b adds up to, `counts[b]` over how many. Source: Cochran 1977, "Sampling Techniques",
+    section 6.3 (the ratio estimate); for counts that are all equal it is `mean_of` the block means.
+    """
+    n_blocks = len(sums)
+    total = float(counts.sum())
+    if total == 0.0:
+        return Estimate(None, None, None, n_blocks)
+    ratio = float(sums.sum()) / total
+    if n_blocks == 1:
+        return Estimate(ratio, None, None, 1)
+    error = standard_error(sums - ratio * counts) * n_blocks / total
+    half = float(stdtrit(n_blocks - 1, 0.5 + CONFIDENCE / 2)) * error
+    return Estimate(ratio, ratio - half, ratio + half, n_blocks)
+
+
 def p_value(scores: np.ndarray) -> float:
     """Return the two-sided p-value of "the mean of all blocks is 0" (Student's t); 1 where every block cancels.
 
@@ -125,6 +143,39 @@ def all_pairs(values: np.ndarray, replicates: np.ndarray) -> list[Pair]:
         places = int(first[place]), int(second[place])
         pairs.append(Pair(*places, difference, low, high, p_adjusted, float(smallest[place])))
     return pairs
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of one of several columns of block scores, adjusted for looking at all of them."""
+
+    estimate: Estimate  # 95 % interval that holds for all columns at once
+    p_adjusted: float  # of "the mean is 0"
+
+
+def all_means(scores: np.ndarray, n_replicates: int = 2000, seed: int = 1) -> list[Mean]:
+    """Hold the means of all columns against 0 at once by the max-T bootstrap (Westfall and Young 1993, single step).
+
+    `scores` (blocks, columns) are block scores; blocks are drawn whole, so columns may depend on each other. If all
+    true means are 0, any is called different in at most 5 % of all runs.
+    """
+    n_blocks, n_columns = scores.shape
+    if n_blocks < 2 or n_columns == 0:
+        return [Mean(mean_of(column), 1.0) for column in scores.T]
+    means = scores.mean(axis=0)
+    scatter = bootstrap_sums(scores, n_replicates, seed) / n_blocks - means
+    errors = scores.std(axis=0, ddof=1) / math.sqrt(n_blocks)
+    safe = np.where(errors > 0, errors, 1.0)
+    largest = np.abs(scatter / safe).max(axis=1)
+    stretch = float(stdtrit(n_blocks - 1, 0.5 + CONFIDENCE / 2) / ndtri(0.5 + CONFIDENCE / 2))  # few blocks
+    single = float(ndtri(0.5 + CONFIDENCE / 2))  # all at once are never surer than one alone
+    width = max(float(np.quantile(largest, CONFIDENCE)), single) * stretch * errors
+    found = []
+    for mean, error, half in zip(means.tolist(), errors.tolist(), width.tolist(), strict=True):
+        seen = 0.0 if mean == 0.0 else abs(mean) / (error * stretch) if error > 0 else math.inf
+        p_adjusted = float((1 + (largest >= seen).sum()) / (1 + n_replicates))
+        found.append(Mean(Estimate(mean, mean - half, mean + half, n_blocks), p_adjusted))
+    return found
 
 
 def detectable(error: float, n_tests: int = 1) -> float:

@@ -53,7 +53,7 @@ def correct(scores: np.ndarray, par: np.ndarray, mean_par: float, error_of_mean_
     if n_blocks < 2 * FOLDS:
         raise ValueError(f"a correction for luck wants at least {2 * FOLDS} deals, not {n_blocks}")
     fold = np.arange(n_blocks) % FOLDS
-    slopes = np.array([_slope(scores[fold != each], par[fold != each]) for each in range(FOLDS)])
+    slopes = np.array([slope_of(scores[fold != each], par[fold != each]) for each in range(FOLDS)])
     adjusted = scores - slopes[fold] * (par - mean_par)
     slope = float(slopes.mean())
     error = math.hypot(standard_error(adjusted), slope * error_of_mean_par)
@@ -63,7 +63,8 @@ def correct(scores: np.ndarray, par: np.ndarray, mean_par: float, error_of_mean_
     return Corrected(mean_of(scores), Estimate(mean, mean - half, mean + half, n_blocks), slope, gain)
 
 
-def _slope(scores: np.ndarray, par: np.ndarray) -> float:
+def slope_of(scores: np.ndarray, par: np.ndarray) -> float:
+    """Return by how much the scores rise with the par (least squares); 0 where the par never varies."""
     scatter = float(((par - par.mean()) ** 2).sum())
     return float(((par - par.mean()) * (scores - scores.mean())).sum()) / scatter if scatter > 0 else 0.0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from engine.contract import load_game
 from experiments.charts import PALETTE, STYLE, save
 from experiments.cluster import Place
-from experiments.results import write_json
+from experiments.results import make_folder, write_json
 from experiments.summary import wilson
 from experiments.tournament import Watcher, plan_tournament, play_tournament
 
@@ -48,36 +48,38 @@ class Handicap:
         return self.pace / self.base
 
 
-def play_handicap(
-    agent: str, players: int, pace: int, base: int, deals: int, seed: int, place: Place, options: dict[str, str]
-) -> Handicap:
+@dataclass(frozen=True)
+class Race:
+    """What is played for every handicap: the pace of those who are not slow, deals, seed and options of the game."""
+
+    base: int
+    deals: int
+    seed: int
+    options: dict[str, str] = field(default_factory=dict)
+    place: Place = field(default_factory=lambda: Place(serial=True))
+
+
+def play_handicap(agent: str, players: int, pace: int, race: Race) -> Handicap:
     """Let one agent play all seats with seat 0 slower; Wilson's interval, for a split win is rare."""
-    paces = ",".join(str(each) for each in [pace, *[base] * (players - 1)])
-    setup = load_game(GAME, players=players, **{**options, "pace": paces})
-    frame = play_tournament(plan_tournament(setup, [agent], deals, seed, schedule="self"), place=place).frame()
+    paces = ",".join(str(each) for each in [pace, *[race.base] * (players - 1)])
+    setup = load_game(GAME, players=players, **{**race.options, "pace": paces})
+    plan = plan_tournament(setup, [agent], race.deals, race.seed, schedule="self")
+    frame = play_tournament(plan, place=race.place).frame()
     share = float(frame[frame.seat == 0].share.mean())
-    low, high = wilson(share, deals)
-    return Handicap(agent, players, pace, base, share, low, high, deals)
+    low, high = wilson(share, race.deals)
+    return Handicap(agent, players, pace, race.base, share, low, high, race.deals)
 
 
 def play_handicaps(
-    agents: Sequence[str],
-    players: Sequence[int],
-    paces: Sequence[int],
-    base: int,
-    deals: int,
-    seed: int,
-    place: Place,
-    options: dict[str, str],
-    watcher: Watcher | None = None,
+    agents: Sequence[str], players: Sequence[int], paces: Sequence[int], race: Race, watcher: Watcher | None = None
 ) -> list[Handicap]:
     """Play every agent and number of players with every pace of the slow seat."""
     watcher = watcher or Watcher()
-    watcher.start(len(agents) * len(players) * len(paces) * deals)
+    watcher.start(len(agents) * len(players) * len(paces) * race.deals)
     found = []
     for agent, number, pace in itertools.product(agents, players, paces):
-        found.append(play_handicap(agent, number, pace, base, deals, seed, place, options))
-        watcher.advance(deals)
+        found.append(play_handicap(agent, number, pace, race))
+        watcher.advance(race.deals)
     return found
 
 
@@ -143,10 +145,7 @@ def _draw_line(panel: Axes, handicaps: Sequence[Handicap], color: str) -> None:
 
 def write(handicaps: Sequence[Handicap], seed: int, folder: Path) -> list[Path]:
     """Write the figures and the picture of a run into a folder; return the paths."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{str(folder)!r} cannot be made: {error.strerror}") from None
+    make_folder(folder)
     facts = folder / "pace.json"
     write_json(facts, as_json(handicaps, seed))
     return [facts, *draw(handicaps, folder / "pace")]

@@ -116,14 +116,6 @@ def write_whole(path: Path, content: bytes) -> None:
         os.close(folder)
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder and those above it where they are missing; ValueError when that cannot be."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{str(path)!r} cannot be made: {error.strerror}") from None
-
-
 def new_file(path: Path) -> Path:
     """Return a path where a new file can be written; ValueError when something is there, or its folder is not."""
     if path.exists():
@@ -133,6 +125,14 @@ def new_file(path: Path) -> Path:
     if not os.access(path.parent, os.W_OK):
         raise ValueError(f"{str(path)!r} cannot be written: the folder does not allow it")
     return path
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it where they are missing; ValueError when that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{str(path)!r} cannot be made: {error.strerror}") from None
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -34,6 +34,11 @@ class Estimate:
         """Half the width of the interval; 0 where there is none."""
         return 0.0 if self.low is None or self.high is None else (self.high - self.low) / 2
 
+    def scaled(self, factor: float) -> Estimate:
+        """Return the figure in another unit, such as percent."""
+        mean, low, high = (None if each is None else factor * each for each in (self.mean, self.low, self.high))
+        return Estimate(mean, low, high, self.n_blocks)
+
 
 def mean_estimate(sums: BlockSums, n_in_block: int, unit: float = 1.0) -> Estimate:
     """Return the mean of one game (or seat) with the t interval of the block means.

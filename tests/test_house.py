@@ -63,7 +63,7 @@ def test_kernels_have_one_decorator_and_one_source_of_chance(path):
 def test_public_names_are_documented(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert ast.get_docstring(tree), f"{path} says nothing of itself"
-    verbs = {"workspace", "choose"} if path.parent.name == "agents" else set()
+    verbs = {"workspace", "choose", "choose_among"} if path.parent.name == "agents" else set()
     if path.name in ("rules.py", "styles.py"):
         from engine.contract import VERBS
 

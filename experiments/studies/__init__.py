@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from experiments.charts import STYLE, save
 from experiments.cluster import Place
-from experiments.results import write_json
+from experiments.results import make_folder, write_json
 from experiments.tournament import Watcher
 
 MOST_DEALS = 10**8
@@ -34,6 +34,7 @@ class Request:
     seed: int
     place: Place = field(default_factory=lambda: Place(serial=True))
     watcher: Watcher = field(default_factory=Watcher)
+    options: Mapping[str, str] = field(default_factory=dict)  # of the study; `run_study` fills in those left out
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Study:
     agents: tuple[str, ...]  # by default
     deals: int  # by default; what one deal means is the study's own affair
     run: Callable[[Request], Findings]
+    options: Mapping[str, str] = field(default_factory=dict)  # what else can be asked, with what is asked by default
 
 
 def studies() -> dict[str, Study]:
@@ -78,12 +80,14 @@ def run_study(study: Study, request: Request, folder: Path) -> list[Path]:
 
     Raises ValueError for wrong arguments, and when the folder cannot be made, before anything is played.
     """
+    for name in request.options:
+        if name not in study.options:
+            known = ", ".join(study.options) or "none"
+            raise ValueError(f"the study {study.name} has no option {name!r}; its options: {known}")
+    request = replace(request, options={**study.options, **request.options})
     if not 1 <= request.deals <= MOST_DEALS:
         raise ValueError(f"deals is a whole number from 1 to {MOST_DEALS:,}, not {request.deals!r}")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"{str(folder)!r} cannot be made: {error.strerror}") from None
+    make_folder(folder)
     with mpl.rc_context(STYLE):
         findings = study.run(request)
         facts = folder / f"{study.name}.json"
@@ -95,4 +99,8 @@ def command_of(study: Study, request: Request) -> str:
     """Return the command that makes a study again."""
     players = "" if request.players is None else f" --players {request.players}"
     agents = " ".join(request.agents)
-    return f"pizzabots study {study.name} --agents {agents}{players} --deals {request.deals} --seed {request.seed}"
+    options = "".join(f" --option {name}={value}" for name, value in request.options.items())
+    return (
+        f"pizzabots study {study.name} --agents {agents}{players}{options} --deals {request.deals} "
+        f"--seed {request.seed}"
+    )

@@ -19,6 +19,7 @@ from engine.contract import (
     VERBS,
     Agent,
     Game,
+    Habit,
     agent_names,
     find_agent,
     find_game,
@@ -54,6 +55,11 @@ def broken_game(**changes: Any) -> Game:
     """Return a game that would be fine, with a record of its own, but for the changes."""
     sound = {"name": "toy-broken", "dtype": record(("lonely", "u1")), "rules": rules_with()}
     return dataclasses.replace(die.GAME, **(sound | changes))
+
+
+def habit(**changes: Any) -> Habit:
+    """Return a habit that would be fine but for the changes."""
+    return dataclasses.replace(Habit("odd", "to be odd", (1,)), **changes)
 
 
 def swapped_apply(action: int, state: Any) -> None:
@@ -111,6 +117,19 @@ WRONG_GAMES: dict[str, tuple[dict[str, Any], str]] = {
         {"dtype": record(("round", "u1"))},
         "toy-broken: a field may not be named 'round', which every numpy record has already",
     ),
+    "habit of no action": ({"habits": (habit(actions=()),)}, "habit odd has actions from 0 to 1, at least one"),
+    "habit of an unknown action": ({"habits": (habit(actions=(2,)),)}, "habit odd has actions from 0 to 1"),
+    "habit twice": ({"habits": (habit(), habit())}, "toy-broken: two habits are named odd"),
+    "habit's name": (
+        {"habits": (habit(name="Odd+"),)},
+        r"toy-broken: a habit is named by small letters, digits and hyphens, not 'Odd\+'",
+    ),
+    "habit's occasion": ({"habits": (habit(occasions=(1,)),)}, "habit odd has occasions from 0 to 0"),
+    "habit's needs": (
+        {"habits": (habit(needs={"sides": 3}),)},
+        "habit odd needs an option that the game does not have",
+    ),
+    "occasions": ({"occasions": 0}, "toy-broken: occasions is 1 to 16, not 0"),
     "players reversed": ({"players": (4, 2)}, r"toy-broken: players are ascending numbers from 1 to 8, not \(4, 2\)"),
 }
 
@@ -216,6 +235,10 @@ WRONG_AGENTS: dict[str, tuple[Callable[[], Agent], str]] = {
     "choose": (
         lambda: broken_agent(choose=blind_choose),
         r"broken: choose takes \(agent, state, space, rng\), not \(agent, rng\)",
+    ),
+    "choose_among": (
+        lambda: broken_agent(choose_among=blind_choose),
+        r"broken: choose_among takes \(agent, state, actions, n_actions, space, rng\), not \(agent, rng\)",
     ),
     "workspace": (
         lambda: broken_agent(workspace=lambda agent: None),

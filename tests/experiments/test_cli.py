@@ -191,7 +191,7 @@ def test_faults_are_said_and_end_with_failure_but_lose_nothing(run, tmp_path):
         (["tournament", "--option", "task"], "an option is written NAME=VALUE, not 'task'"),
         (["tournament", "--option", "task=25"], "option task of robots-ate-our-pizza is 1 to 24, not '25'"),
         (["tournament", "--option", "task=1", "--option", "task=2"], "option task is given twice"),
-        (["tournament", "--option", "mode=base"], "mode base has no slices table for 4 players in tasks 2, 3, 4"),
+        (["tournament", "--option", "tables=/no/such"], "the tables file '/no/such' cannot be read"),
         (["tournament", "--players", "7"], "the number of players of robots-ate-our-pizza is 2 to 6, not 7"),
         (["tournament", "--players", "many"], "Invalid value for '--players'"),
         (["tournament", "--deals", "0"], "deals is a whole number from 1"),

@@ -15,6 +15,7 @@ from experiments.inference import (
     holm,
     mean_of,
     p_value,
+    ratio_of,
     standard_error,
 )
 from experiments.tournament import run_tournament
@@ -43,6 +44,24 @@ def test_blocks_that_cancel_are_no_evidence_and_blocks_all_alike_are():
     assert p_value(np.zeros(50)) == 1.0
     assert p_value(np.full(50, 0.5)) == 0.0
     assert p_value(np.array([0.3])) == 1.0
+
+
+def test_a_ratio_of_equal_counts_is_a_mean():
+    values = generator(1).normal(size=30)
+    found, expected = ratio_of(3 * values, np.full(30, 3.0)), mean_of(values)
+    assert (found.mean, found.low, found.high) == pytest.approx((expected.mean, expected.low, expected.high))
+    assert ratio_of(np.zeros(5), np.zeros(5)).mean is None
+    assert ratio_of(np.array([4.0]), np.array([2.0])).low is None
+
+
+def test_the_interval_of_a_ratio_holds():
+    """2,000 samples of 40 blocks that count 1 to 5 things, larger ones where they count more: 95 % hold the truth."""
+    draw = generator(2)
+    counts = draw.integers(1, 6, size=(2000, 40)).astype(float)
+    sums = counts * (counts + draw.normal(size=counts.shape))
+    truth = 11.0 / 3.0  # mean square over mean of 1 … 5
+    found = [ratio_of(one, count) for one, count in zip(sums, counts, strict=True)]
+    assert 0.93 < np.mean([each.low <= truth <= each.high for each in found]) < 0.97
 
 
 def test_holm_is_holm():

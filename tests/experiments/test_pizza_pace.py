@@ -4,16 +4,15 @@ import json
 
 import pytest
 
-from experiments.cluster import Place
-from experiments.pizza_pace import Handicap, as_json, play_handicap, slowest_with
+from experiments.pizza_pace import Handicap, Race, as_json, play_handicap, slowest_with
 from tests.experiments.test_cli import run as run  # the fixture
 
 PLANNER = "greedy:style=planner"
 
 
 def test_equal_paces_share_the_wins_and_slow_ones_lose():
-    equal = play_handicap(PLANNER, 2, 3, 3, 600, 1, Place(serial=True), {})
-    slow = play_handicap(PLANNER, 2, 6, 3, 600, 1, Place(serial=True), {})
+    equal = play_handicap(PLANNER, 2, 3, Race(base=3, deals=600, seed=1))
+    slow = play_handicap(PLANNER, 2, 6, Race(base=3, deals=600, seed=1))
     assert equal.low < 0.5 < equal.high
     assert slow.high < 0.1
     assert (equal.slowdown, slow.slowdown) == (1.0, 2.0)

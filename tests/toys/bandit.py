@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, register_game
+from engine.contract import Game, Habit, Option, Ranges, register_game
 from engine.kernel import kernel
 from engine.rng import below
 from tests.toys.field_notation import explain as explain
@@ -153,5 +153,6 @@ GAME = register_game(
         longest=lambda setup: 1,
         total=lambda setup, points: points.sum(axis=1),
         options=(Option("best", 0, "the arm that pays most often", low=0, high=N_ARMS - 1),),
+        habits=tuple(Habit(f"arm-{arm}", f"to pull arm {arm}", (arm,)) for arm in range(N_ARMS)),
     )
 )

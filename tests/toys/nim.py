@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Style, register_game
+from engine.contract import Game, Habit, Option, Ranges, Style, register_game
 from engine.kernel import kernel
 from engine.rng import below
 from tests.toys.field_notation import explain as explain
@@ -186,5 +186,6 @@ GAME = register_game(
         styles=(Style("bouton", "leaves a lost position whenever there is one"),),
         default_style="bouton",
         appraise=appraise,
+        habits=(Habit("first-heap", "to take from the first heap", tuple(range(LARGEST_HEAP))),),
     )
 )

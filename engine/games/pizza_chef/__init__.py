@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Setup, register_game
+from engine.contract import Game, Habit, Option, Ranges, Setup, register_game
 from engine.games.pizza_chef import notation, rules, styles
 
 MEMORIES = ("all", 0, 1, 2, 4, 8, 16, rules.RING)
@@ -60,6 +60,13 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     return points.sum(axis=1)
 
 
+SIDE = 8  # of the square of places
+BORDER = tuple(place for place in range(rules.N_PLACES) if {0, SIDE - 1} & set(divmod(place, SIDE)))
+HABITS = (
+    Habit("border", "to look at the border", tuple(rules.LOOK + place for place in BORDER)),
+    Habit("snatches", "to snatch a slice", tuple(range(rules.SNATCH, rules.N_ACTIONS)), needs={"wrong": "sit_out"}),
+)
+
 GAME = register_game(
     Game(
         name="pizza-chef",
@@ -90,5 +97,6 @@ GAME = register_game(
             "greedy:style=random-looker",
         ),
         appraise=styles.appraise,
+        habits=HABITS,
     )
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Setup, register_game
+from engine.contract import Game, Habit, Option, Ranges, Setup, register_game
 from engine.games.pizza_monsters import notation, rules, slices, styles
 
 YES_NO = (False, True)
@@ -77,6 +77,16 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     return points.sum(axis=1)
 
 
+PIZZA_1 = tuple(range(rules.FEED, rules.FEED + rules.N_TOPPINGS))
+PIZZA_2 = tuple(range(rules.FEED + rules.N_TOPPINGS, rules.TAKE))
+HABITS = (
+    Habit("keeps", "to keep the first order drawn", (rules.LAY,)),
+    Habit("puts-back", "to put the first order back and draw again", (rules.PUT_BACK,)),
+    Habit("declines", "to feed nothing although a slice fits", (rules.DECLINE,)),
+    Habit("pizza-1", "to feed from the first pizza", PIZZA_1),
+    Habit("pizza-2", "to feed from the second pizza", PIZZA_2),
+)
+
 GAME = register_game(
     Game(
         name="pizza-monsters",
@@ -108,5 +118,6 @@ GAME = register_game(
         ),
         style_table=styles.style_table,
         appraise=styles.appraise,
+        habits=HABITS,
     )
 )

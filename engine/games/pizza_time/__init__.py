@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Setup, register_game
+from engine.contract import Game, Habit, Option, Ranges, Setup, register_game
 from engine.games.pizza_time import notation, rules, styles
 from engine.games.pizza_time.card_sets import OURS, PILES_BY_GEOMETRY, parse_piles, read_card_set
 from engine.games.pizza_time.solutions import most_types_table
@@ -110,6 +110,13 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     return points.sum(axis=1)
 
 
+HABITS = (
+    Habit("flips", "to flip a card", tuple(range(rules.FIRST_FLIP, rules.FIRST_TURN))),
+    Habit("turns", "to turn a card", tuple(range(rules.FIRST_TURN, rules.FIRST_SWAP))),
+    Habit("swaps", "to swap two cards", tuple(range(rules.FIRST_SWAP, rules.REBUILD))),
+    Habit("rebuilds", "to put all cards together anew", (rules.REBUILD,)),
+)
+
 GAME = register_game(
     Game(
         name="pizza-time",
@@ -144,5 +151,6 @@ GAME = register_game(
         style_table=styles.style_table,
         appraise=styles.appraise,
         favorite=styles.favorite,
+        habits=HABITS,
     )
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Setup, register_game
+from engine.contract import Game, Habit, Option, Ranges, Setup, register_game
 from engine.games.robot_master import lines, notation, rules, styles
 
 YES_NO = (False, True)
@@ -95,6 +95,46 @@ def sides(setup: Setup) -> tuple[int, ...]:
     return tuple(seat % rules.N_SIDES for seat in range(setup.players))
 
 
+WHOLE = {"size": lines.MOST_SIZE, "floating_grid": False}  # places have these cells in them
+FIRST_LINE, MIDDLE, LAST_LINE = 1, (1 + lines.MOST_SIZE) // 2, lines.MOST_SIZE
+
+
+def actions_at(chosen: Callable[[int, int], bool]) -> tuple[int, ...]:
+    """Return the actions that lay any card into the cells that are chosen by row and column, each 1 … 5."""
+    numbers = range(FIRST_LINE, LAST_LINE + 1)
+    places = [row * rules.FRAME + column for row in numbers for column in numbers if chosen(row, column)]
+    return tuple(place * lines.N_VALUES + value for place in places for value in range(lines.N_VALUES))
+
+
+def _is_outer(line: int) -> bool:
+    return line in (FIRST_LINE, LAST_LINE)
+
+
+HABITS = (
+    Habit(
+        "corners",
+        "to lay into a corner",
+        actions_at(lambda row, column: _is_outer(row) and _is_outer(column)),
+        needs=WHOLE,
+    ),
+    Habit(
+        "border",
+        "to lay into a cell of the border",
+        actions_at(lambda row, column: _is_outer(row) or _is_outer(column)),
+        needs=WHOLE,
+    ),
+    Habit(
+        "ring",
+        "to lay next to the middle, corners of it included",
+        actions_at(lambda row, column: 0 < max(abs(row - MIDDLE), abs(column - MIDDLE)) < MIDDLE - 1),
+        needs=WHOLE,
+    ),
+    *(
+        Habit(f"value-{value}", f"to lay a {value}", tuple(range(value, rules.N_ACTIONS, lines.N_VALUES)))
+        for value in range(lines.N_VALUES)
+    ),
+)
+
 GAME = register_game(
     Game(
         name="robot-master",
@@ -127,5 +167,6 @@ GAME = register_game(
             "flat-mc:iterations=600,horizon=6,rollout=greedy,shares=halving",
         ),
         appraise=styles.appraise,
+        habits=HABITS,
     )
 )

@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Setup, register_game
+from engine.contract import Game, Habit, Option, Ranges, Setup, register_game
 from engine.games.robots import notation, rules, styles
 
 YES_NO = (False, True)
 WILD_NUMBERS = (4, 2, 1, 0)
 MOST_TARGET, MOST_HANDS, MOST_TURNS = 2000, 200, 2000
 PRINTED_POWERS = ",".join(rules.POWERS)
+WITHOUT_A_POWER = tuple(
+    (f"no {power}", ",".join("none" if other == power else other for other in rules.POWERS)) for power in rules.POWERS
+)
+WITHOUT_POWERS = ("no power at all", ",".join(["none"] * len(rules.POWERS)))
 
 OPTIONS = (
     Option("n_wild", rules.MOST_WILDS, "wild cards in the deck", WILD_NUMBERS),
@@ -29,7 +33,13 @@ OPTIONS = (
     Option("split_runs", False, "parts of at least three cards of a broken run stay", YES_NO),
     Option("factory_empty", "reshuffle", "what happens when the Factory is empty", rules.FACTORY_EMPTIES),
     Option("tie", "play_on", "a tie for first at the target: another hand, or a shared win", rules.TIES),
-    Option("power_map", PRINTED_POWERS, "powers of 10, 11, 12, 13, 14 and the star, or none, by commas", free=True),
+    Option(
+        "power_map",
+        PRINTED_POWERS,
+        "powers of 10, 11, 12, 13, 14 and the star, or none, by commas",
+        free=True,
+        trials=(*WITHOUT_A_POWER, WITHOUT_POWERS),
+    ),
     Option("target", "0", f"points that end the game, 0 (one hand) to {MOST_TARGET}", free=True),
     Option("max_hands", "50", f"hands after which the game ends anyhow, 1 to {MOST_HANDS}", free=True),
     Option("max_turns", "400", f"turns after which a hand ends anyhow, 1 to {MOST_TURNS}", free=True),
@@ -108,6 +118,21 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     return points.sum(axis=1)
 
 
+CHOICE = {"optional_powers": True}
+HABITS = (
+    *(
+        Habit(power, f"to use the power {power}", (rules.USE,), (number,), CHOICE)
+        for number, power in enumerate(rules.POWERS, start=1)
+    ),
+    Habit("powers", "to use any power", (rules.USE,), needs=CHOICE),
+    Habit("heap", "to draw from the Scrap Heap", tuple(range(rules.TAKE + 1, rules.RUN))),
+    Habit("deep-heap", "to take more than the top card of the Scrap Heap", tuple(range(rules.TAKE + 2, rules.RUN))),
+    Habit("runs", "to begin a run", tuple(range(rules.RUN, rules.SET))),
+    Habit("sets", "to begin a set", tuple(range(rules.SET, rules.FORM_OF))),
+    Habit("lay-off", "to add a card to a spread", tuple(range(rules.LAY, rules.PLACE_AT))),
+)
+
+
 GAME = register_game(
     Game(
         name="robots",
@@ -135,5 +160,7 @@ GAME = register_game(
         appraise=styles.appraise,
         usual=usual,
         called_verbs=("deal", "apply_action", "determinize", "observe", "appraise"),
+        habits=HABITS,
+        occasions=len(rules.POWERS) + 1,
     )
 )

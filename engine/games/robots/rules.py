@@ -1897,3 +1897,8 @@ def revealed(state: Any, player: int) -> Any:
     if news % 256 != player + 1:
         return 0
     return news // 256
+
+
+@kernel
+def occasion(state: Any) -> Any:
+    return np.int64(state.pending) if state.phase == POWER else 0

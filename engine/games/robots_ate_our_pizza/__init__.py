@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.contract import Game, Option, Ranges, Setup, register_game
+from engine.contract import Game, Habit, Option, Ranges, Setup, register_game
 from engine.games.robots_ate_our_pizza import notation, rules, slices, styles
 
 YES_NO = (False, True)
@@ -74,6 +74,17 @@ def total(setup: Setup, points: np.ndarray) -> np.ndarray:
     return points.max(axis=1) - points.min(axis=1)
 
 
+HABITS = (
+    *(
+        Habit(name, f"to pick {name} cards", tuple(range(rules.N_NUMBERS * place, rules.N_NUMBERS * (place + 1))))
+        for place, name in enumerate(notation.COLOR_NAMES[letter] for letter in rules.COLORS)
+    ),
+    *(
+        Habit(f"number-{number}", f"to pick cards with a {number}", tuple(range(number - 1, rules.N_CARDS, 8)))
+        for number in range(1, rules.N_NUMBERS + 1)
+    ),
+)
+
 GAME = register_game(
     Game(
         name="robots-ate-our-pizza",
@@ -109,5 +120,6 @@ GAME = register_game(
         slices_source=slices.slices_source,
         grade=slices.grade_of,
         success=slices.success,
+        habits=HABITS,
     )
 )
