@@ -333,7 +333,6 @@ MEANINGS = {
     "success": "A session that counts as one by the game's options.",
     "grade": "The rulebook's word for the slices left.",
     "mean total": "The mean of the result that the rules count for the whole team, in points.",
-    "slices lost": "What a result costs, by the slices table of the game's options; the mean over games.",
     "chance of losing none": "The share of games whose result costs no slice.",
     "points": "What the rulebook counts for a seat.",
     "Elo": (
@@ -359,13 +358,17 @@ def _definitions(source: Source, verdicts: Verdicts, tables: Sequence[SortableTa
         terms.append("share with its interval")
     if is_session(lines):
         terms += ["slices left", "success", "grade"]
-    terms += [name for name in ("mean total", "slices lost", "chance of losing none", "points") if name in headings]
+    terms += [name for name in ("mean total", "chance of losing none", "points") if name in headings]
     terms += [term for name, term in (("ratings", "Elo"), ("head-to-head", "head to head")) if name in names]
     if verdicts.contrasts or "seats" in names:
         terms.append("found with 90 % power")
     if any(each.n_faults for line in lines for each in line.agents):
         terms.append("fault")
     yield from ((term, MEANINGS[term]) for term in terms)
+    if "slices lost" in headings:
+        source_of = setup.game.slices_source
+        by = "the slices table of the game's options" if source_of is None else source_of(setup)
+        yield "slices lost", f"What a result costs, by {by}; the mean over games."
     if "share of the win (%)" in headings:
         even = f"an even share of a seat is 1/{setup.players}"
         yield "share of the win", f"1 for the only winner, split evenly among tied ones, 0 for the others; {even}."

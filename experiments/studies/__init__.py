@@ -22,7 +22,6 @@ from experiments.results import make_folder, write_json
 from experiments.tournament import Watcher
 
 MOST_DEALS = 10**8
-COLORS = 256  # of a picture: all inks and the shades of their edges
 
 
 @dataclass(frozen=True)
@@ -93,20 +92,7 @@ def run_study(study: Study, request: Request, folder: Path) -> list[Path]:
         findings = study.run(request)
         facts = folder / f"{study.name}.json"
         write_json(facts, {"command": command_of(study, request), **findings.facts})
-        paths = save(findings.figure, folder / study.name)
-    for path in paths:
-        if path.suffix == ".png":
-            reduce_colors(path)
-    return [facts, *paths]
-
-
-def reduce_colors(path: Path) -> None:
-    """Write a PNG anew with few colors, which makes a chart about a third as large: studies are kept in git."""
-    with Image.open(path) as image:
-        few = image.convert("RGB").quantize(COLORS, kmeans=1, dither=Image.Dither.NONE)
-        content = io.BytesIO()
-        few.save(content, "PNG", optimize=True, dpi=image.info["dpi"])
-    write_whole(path, content.getvalue())
+        return [facts, *save(findings.figure, folder / study.name)]
 
 
 def command_of(study: Study, request: Request) -> str:

@@ -14,7 +14,7 @@ import pytest
 from scipy.special import ndtri, stdtrit
 
 from engine import load_game
-from experiments.ratings import as_run, rate_run, read_run
+from experiments.ratings import as_run, rate_run
 from experiments.report import command_of, find_verdicts, page, report_of_run
 from experiments.report_tables import Source
 from experiments.results import differs_from, read_config
@@ -199,12 +199,21 @@ def test_rows_and_summary_agree_and_rows_say_it_more_sharply(runs, reports, tmp_
 
 
 def test_which_way_is_better_is_known_from_the_table_or_the_rows(tmp_path, undrawn):
-    first = load_game(GAME, players=2)
-    assert more_is_better(first, None) is True
+    assert more_is_better(load_game(GAME, players=2), None) is True
     lowest = load_game(GAME, players=2, task=2)
-    assert more_is_better(lowest, None) is None
+    assert more_is_better(lowest, None) is False
+    alone = load_game("robot-master", variant="solo")
+    assert more_is_better(alone, None) is None
+    for sign in (1, -1):
+        rows = [
+            {
+                "lineup": "a", "deal": deal, "rotation": 0, "seat": 0, "agent": "a",
+                "points": deal % 7, "utility": 0.5 + sign * (deal % 7) / 20, "placing": 1,
+            }
+            for deal in range(20)
+        ]  # fmt: skip
+        assert more_is_better(alone, as_run(alone, ["a"], pd.DataFrame(rows))) is (sign > 0)
     run_tournament(lowest, ["uniform", "greedy"], deals=30, serial=True, out=tmp_path / "run")
-    assert more_is_better(lowest, read_run(tmp_path / "run", read_config(tmp_path / "run"))) is False
     report = report_of_run(tmp_path / "run")
     assert report.verdicts.headline == "greedy is better than uniform."
     assert "points less" in report.verdicts.verdicts[0].words

@@ -131,7 +131,7 @@ def test_a_tornado_sorts_what_differs_and_names_the_rest():
     assert bar.difference.low <= plain.low + 1e-9
     assert {move.option for move in answer.without_effect} == {"memory", "success_at", "simultaneous_picks"}
     assert "mode=base" in answer.left_out
-    assert "has no slices table" in answer.left_out["mode=base"]
+    assert "the total is one of slices left" in answer.left_out["mode=base"]
 
 
 def test_a_session_is_not_held_against_a_task(tmp_path):
