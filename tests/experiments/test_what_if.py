@@ -130,17 +130,7 @@ def test_a_tornado_sorts_what_differs_and_names_the_rest():
     plain = mean_of(after - before)
     assert bar.difference.low <= plain.low + 1e-9
     assert {move.option for move in answer.without_effect} == {"memory", "success_at", "simultaneous_picks"}
-    assert "mode=base" in answer.left_out
-    assert "the total is one of slices left" in answer.left_out["mode=base"]
-
-
-def test_a_session_is_not_held_against_a_task(tmp_path):
-    path = tmp_path / "tables.toml"
-    path.write_text("".join(f"[task.{task}]\n3 = [1, 2, 3]\n" for task in (2, 4)) + "[task.3]\n3 = [9, 8, 7]\n")
-    setup = load_game(GAME, players=3, tables=str(path))
-    answer = tornado(setup, moves_of(setup, ["mode", "runs"]), UNIFORM)
     assert answer.left_out["mode=base"] == "there team total (points) is no measure"
-    assert [bar.move.words for bar in answer.bars] == ["runs=per_block"]
 
 
 def test_several_agents_count_alike_and_larger_differences_come_first():
