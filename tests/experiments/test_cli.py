@@ -139,9 +139,8 @@ def test_a_tournament_prints_its_table_and_leaves_its_files(run, tmp_path):
     assert "in this process" in out
     assert "compil" in err
     files = {path.name for path in folder.iterdir()}
-    assert files == {
-        "config.json", "summary.json", "parts", "totals.png", "totals.svg", "first-picks.png", "first-picks.svg"
-    }  # fmt: skip
+    pictures = {f"{name}.{kind}" for name in ("totals", "first-picks", "slices") for kind in ("png", "svg")}
+    assert files == {"config.json", "summary.json", "parts", *pictures}
     for picture in folder.glob("*.png"):
         assert picture.read_bytes().startswith(b"\x89PNG")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
