@@ -111,8 +111,8 @@ def save(figure: Figure, stem: Path) -> list[Path]:
     with mpl.rc_context(STYLE):
         figure.savefig(pixels, format="png", metadata={"Software": None})
         figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
-    few_colors = Image.open(pixels).convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    few_colors.save(paths[0], dpi=(STYLE["savefig.dpi"],) * 2)
+    few_colors = Image.open(pixels).convert("RGB").quantize(256, kmeans=1, dither=Image.Dither.NONE)
+    few_colors.save(paths[0], optimize=True, dpi=(STYLE["savefig.dpi"],) * 2)
     return paths
 
 
@@ -208,11 +208,11 @@ def draw_slices(setup: Setup, lines: Sequence[LineUpLine], lost: np.ndarray) -> 
     panel = figure.subplots()
     order = sorted(lines, key=lambda line: line.total.mean or 0.0)
     for place, line in enumerate(order):
-        counts = np.zeros(4, dtype=np.int64)
+        counts = np.zeros(len(LOST), dtype=np.int64)
         for total, count in line.totals.items():
             counts[lost[total - setup.ranges.total[0]]] += count
         _draw_lost(panel, place, counts)
-    names = [f"{_who(line)}\n{line.n_games:,} games" for line in order]
+    names = [f"{in_lines(_who(line), 36)}\n{line.n_games:,} games" for line in order]
     panel.set_yticks(range(len(order)), names, fontsize=8)
     panel.set_ylim(-0.6, len(order) - 0.4)
     panel.set_xlim(0, 100)
@@ -228,23 +228,21 @@ def _draw_lost(panel: Axes, place: int, counts: np.ndarray) -> None:
     n_games = int(counts.sum())
     if n_games == 0:
         return
-    ends = counts.cumsum() / n_games
+    ends = (counts.cumsum() / n_games).tolist()
     for slices, (share, end) in enumerate(zip(counts / n_games, ends, strict=True)):
         name = "loses none" if slices == 0 else f"loses {slices}"
         left = 100 * (end - share)
         look: Any = {"color": LOST[slices], "edgecolor": "black", "linewidth": 0.6, "label": name}
         panel.barh(place, 100 * share, left=left, height=0.7, **look)
         if share >= 0.05:
-            dark = slices == 3
             words = f"{100 * share:.0f} %"
-            color = "white" if dark else "black"
+            color = "white" if slices == 3 else "black"
             panel.text(left + 50 * share, place + 0.1, words, ha="center", va="bottom", fontsize=8, color=color)
-        if slices < 3:
-            low, high = wilson(float(end), n_games)
+        if share > 0 and end < 1:
+            low, high = wilson(end, n_games)
             errors = [[100 * (end - low)], [100 * (high - end)]]
-            panel.errorbar(
-                100 * end, place - 0.12, xerr=errors, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.5
-            )
+            lower = place - 0.06 - 0.12 * (slices % 2)  # neighbors may overlap
+            panel.errorbar(100 * end, lower, xerr=errors, fmt="none", ecolor="black", elinewidth=1.0, capsize=2.5)
 
 
 def draw_shares(setup: Setup, lines: Sequence[LineUpLine]) -> Figure:

@@ -40,8 +40,10 @@ COMPETITIVE = ("points", "margin", "decisions")
 SHARE = "share of the win of "
 
 
-def unit_of(measure: str) -> str:
-    """Return the words for a measure's axis."""
+def unit_of(measure: str, setup: Setup) -> str:
+    """Return the words for a measure's axis; the result of a session is what is left of its slices."""
+    if measure == "total" and setup.options.get("mode", "task") != "task":
+        return "slices left"
     return UNITS.get(measure, measure)
 
 
@@ -342,13 +344,13 @@ def tornado(setup: Setup, moves: Moves, request: Request, measure: str = "", wat
     columns: list[np.ndarray] = []
     played: list[Move] = []
     for move, other in settings:
-        if chosen not in measures_of(other):
-            left_out[move.words] = f"there {unit_of(chosen)} is no measure"
+        if chosen not in measures_of(other) or unit_of(chosen, other) != unit_of(chosen, setup):
+            left_out[move.words] = f"there {unit_of(chosen, setup)} is no measure"
             continue
         columns.append(_over_line_ups(play_setting(other, self_play, quiet), chosen))
         played.append(move)
     if not played:
-        raise ValueError(f"no move of an option leaves {unit_of(chosen)} a measure")
+        raise ValueError(f"no move of an option leaves {unit_of(chosen, setup)} a measure")
     return Tornado(
         game=setup.name,
         players=setup.players,

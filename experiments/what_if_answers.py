@@ -15,7 +15,7 @@ from experiments.summary import Estimate
 from experiments.terminal import options_text, plain_console
 from experiments.what_if import Diff, Tornado, unit_of
 
-SAME_DEALS = "every deal is the same shuffle under all settings; ± is half a 95 % interval over deals"
+SAME_DEALS = "deal k is dealt by the same draws of chance under all settings; ± is half a 95 % interval over deals"
 
 GAIN = (
     "gain: how many times as many deals the same answer would take unpaired; near 1 where the change alters what is "
@@ -37,7 +37,7 @@ def print_diff(setup: Setup, answer: Diff) -> None:
             if each.line_up == line_up:
                 digits = 4 if each.measure.startswith("share") else 2
                 table.add_row(
-                    unit_of(each.measure),
+                    unit_of(each.measure, setup),
                     with_error(each.first, digits),
                     with_error(each.second, digits),
                     f"{each.difference.mean or 0.0:+.{digits}f}",
@@ -49,11 +49,9 @@ def print_diff(setup: Setup, answer: Diff) -> None:
         console.print(table)
     unsure = [each for each in answer.differences if each.p_adjusted >= 0.05 and each.smallest_effect > 0]
     for each in unsure:
-        console.print(
-            f"no difference in {unit_of(each.measure)} was found ({each.line_up}); one of ±{each.smallest_effect:.4f} "
-            "would have been, with 90 % power",
-            soft_wrap=True,
-        )
+        what = f"{unit_of(each.measure, setup)} was found ({each.line_up})"
+        found = f"one of ±{each.smallest_effect:.4f} would have been, with 90 % power"
+        console.print(f"no difference in {what}; {found}", soft_wrap=True)
     if answer.n_broken:
         console.print(f"{answer.n_broken:,} deals were left out: a game on them was broken off by an agent's fault")
     for words in (
@@ -68,7 +66,7 @@ def print_tornado(setup: Setup, answer: Tornado) -> None:
     """Print every move of one option, the largest difference first."""
     console = plain_console()
     who = " / ".join(answer.agents)
-    table = Table(title=f"{setup.heading}{options_text(setup)}, all seats {who}: {unit_of(answer.measure)}")
+    table = Table(title=f"{setup.heading}{options_text(setup)}, all seats {who}: {unit_of(answer.measure, setup)}")
     table.add_column("one option moved", overflow="fold")
     for heading in ("mean", "paired difference", "95 % interval", "p (max-T)", "correlation"):
         table.add_column(heading, justify="right")

@@ -49,7 +49,7 @@ def draw_tornado(setup: Setup, answer: Tornado) -> Figure:
         notes.append(f"the {len(bars) - MOST_BARS} smallest bars are left out")
     if answer.without_effect:
         notes.append("no effect on any deal: " + ", ".join(move.words for move in answer.without_effect))
-    axis = f"change of the mean: {unit_of(answer.measure)}"
+    axis = f"change of the mean: {unit_of(answer.measure, setup)}"
     return draw_bars(bars, Words(f"{setup.heading}: one option at a time", axis, notes))
 
 

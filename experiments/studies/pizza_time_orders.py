@@ -220,6 +220,7 @@ def _draw_agent(panel: Axes, paces: list[Pace], solutions: np.ndarray) -> None:
         panel.set_ylim(1, 1.5 * highest)
         panel.set_yscale("log")
         panel.yaxis.set_major_formatter("{x:,.0f}")
+        panel.yaxis.set_minor_formatter("")
     panel.set_title(paces[0].agent, loc="left", fontsize=9)
     panel.legend(framealpha=0.9, edgecolor="none", fontsize=7.5, loc="upper right")
 

@@ -12,6 +12,7 @@ from experiments.ratings import as_run, rate_agents
 from experiments.results import load_run
 from experiments.seat_advantage import by_seat
 from experiments.summary import from_json, wilson
+from tests.experiments.test_cli import GOLDEN
 from tests.experiments.test_cli import run as run  # the fixture
 
 TEAM = ("uniform", "greedy")
@@ -77,7 +78,7 @@ def test_what_differs_is_bold_and_what_does_not_is_not():
     found = {(round(text.get_position()[1]), round(text.get_position()[0])): text.get_fontweight() for text in texts}
     assert found[0, 1] == found[2, 0] == "bold"  # the strongest is on top
     assert found[1, 2] == found[2, 1] == "normal"
-    assert "Elo, 0 = 0" in draw_ratings(setup, ratings).axes[0].get_xlabel()
+    assert "300 deals; at 0: 0" in draw_ratings(setup, ratings).get_supxlabel()
 
 
 def test_seats_are_means_of_deals(run, tmp_path):
@@ -97,14 +98,25 @@ def test_seats_are_means_of_deals(run, tmp_path):
 
 def test_whiskers_of_slices_are_wilsons(run, tmp_path):
     setup = load_game("robots-ate-our-pizza")
-    folder = play(run, tmp_path / "run", "robots-ate-our-pizza", ["uniform"], "--no-charts")
+    folder = play(run, tmp_path / "run", "robots-ate-our-pizza", ["greedy"], "--no-charts")
     lines = from_json(json.loads((folder / "summary.json").read_text()))
     panel = draw_slices(setup, lines, setup.game.slices_lost(setup)).axes[0]
     ends = np.cumsum([bar.get_width() for bar in panel.patches[:4]]) / 100
     whiskers = [each.get_segments()[0] for each in panel.collections]
-    for end, whisker in zip(ends[:3], whiskers, strict=True):
+    inside = [end for end, bar in zip(ends, panel.patches, strict=True) if bar.get_width() > 0 and end < 1 - 1e-9]
+    assert inside
+    for end, whisker in zip(inside, whiskers, strict=True):
         low, high = wilson(end, 20)
         assert whisker[:, 0] == pytest.approx([100 * low, 100 * high])
+
+
+def test_sessions_count_slices_themselves(run, tmp_path):
+    tables = GOLDEN / "option_files" / "robots-ate-our-pizza" / "tables.toml"
+    options = ("--option", "mode=cheese", "--option", f"tables={tables}")
+    folder = play(run, tmp_path / "run", "robots-ate-our-pizza", ["uniform"], *options)
+    figures = figures_of_run(folder)
+    assert list(figures) == ["totals", "first-picks"]
+    assert figures["totals"].axes[0].get_xlabel() == "slices left"
 
 
 def test_a_run_without_rows_has_fewer_pictures(run, tmp_path):

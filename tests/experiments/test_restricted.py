@@ -14,7 +14,6 @@ from tests.experiments.test_cli import run  # noqa: F401
 from tests.toys import bandit, nim
 
 HERE = Place(serial=True)
-FIRST_HEAP = range(nim.LARGEST_HEAP)
 
 
 def test_a_restricted_agent_keeps_its_knobs():
@@ -103,7 +102,7 @@ def test_the_command_prints_writes_and_refuses(run, tmp_path):  # noqa: F811
         (["robots", "--forbid", "fun"], "robots has no habit 'fun'; its habits: short-circuit"),
         (["robots", "--agents", "uniform", "greedy"], "one agent is restricted at a time, not 2: uniform, greedy"),
         (["robots", "--deals", "1"], "wants at least 2 deals, not 1"),
-        (["toy-die"], "there is no game"),
+        (["chess"], "there is no game 'chess'"),
         (["robots", "--agents", "nobody"], "there is no agent 'nobody'"),
     ):
         code, out, err = run("restricted", *given)

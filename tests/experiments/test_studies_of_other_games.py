@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents import make_player
-from engine import load_game
-from engine.contract import apply_action, current_player, random_action
+from engine import load_game, tables
+from engine.contract import apply_action, choose, current_player, determinize, is_terminal, workspace
 from engine.games.pizza_time.rules import N_PIZZAS, N_PLACEMENTS, pizza_of
 from engine.games.robot_master.lines import MULTISETS
 from engine.rng import ANALYSIS, below, new_stream
@@ -138,17 +138,38 @@ def test_the_racer_keeps_what_he_can_feed_and_nothing_else():
     assert habits.bits["bag"] < 0.1 < entropy
 
 
-def test_what_a_pizza_has_left():
-    """Play at random in plain Python and count slices by hand where a topping was drawn."""
+def test_decisions_are_counted_as_a_slow_twin_counts_them():
+    """Play the same three games in plain Python and look at every pizza when a topping was drawn."""
     setup = load_game("pizza-monsters", players=4)
-    state, rng = setup.new_game(3), new_stream(1, ANALYSIS)
-    for _ in range(300):
-        if state.phase == keep_or_put_back.CHOOSING:
-            pizzas = [[int(byte) for byte in int(each).to_bytes(8, "little")] for each in state.pizzas[state.seat]]
-            fitting = [sum(pizza) for pizza in pizzas if pizza[state.order]]
-            found = keep_or_put_back._fewest_left(state, int(current_player(state)), int(state.order))
-            assert found == min(fitting, default=0)
-        apply_action(state, int(random_action(state, rng)))
+    player = make_player("greedy:style=racer", setup)
+    states, streams = setup.blank_states(3), np.zeros((3, 4), dtype=np.uint64)
+    tables.deal_tables(states, setup.template, 6, 0)
+    tables.start_streams(streams, 6, 0, 0)
+    expected = np.zeros((3, 5, 4, 11, 2), dtype=np.int32)
+    played, scratch, rngs = states.copy(), setup.blank_states(1), streams.copy()
+    space = workspace(player.knobs, scratch)
+    for table, state in enumerate(played):
+        while not is_terminal(state):
+            seat = int(current_player(state))
+            rng = rngs[table, seat : seat + 1]
+            scratch[0] = state
+            determinize(scratch[0], seat, rng)
+            action = int(choose(player.knobs, scratch[0], space, rng))
+            if state.phase == keep_or_put_back.CHOOSING:
+                left = [[fewest_left(pizza, state.order) for pizza in pizzas] for pizzas in state.pizzas[:4]]
+                own = 0 if min(left[seat]) == 9 else 5 - min(left[seat])
+                rivals = sum(min(each) < 9 for other, each in enumerate(left) if other != seat)
+                expected[table, own, rivals, int(state.bag).bit_count(), int(action == 0)] += 1
+            apply_action(state, action)
+    counts = np.zeros_like(expected)
+    keep_or_put_back.count_decisions(player.knobs, player.looks, states, streams, counts)
+    assert counts.sum() > 30
+    assert (counts == expected).all()
+
+
+def fewest_left(pizza, topping):
+    slices = list(int(pizza).to_bytes(8, "little"))
+    return sum(slices) if slices[topping] else 9
 
 
 def test_races_take_what_is_known():

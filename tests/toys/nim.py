@@ -25,6 +25,7 @@ LARGEST_HEAP = 5
 # Action ids: heap * 5 + objects taken - 1.
 
 N_ACTIONS = N_HEAPS * LARGEST_HEAP
+FIRST_HEAP = tuple(range(LARGEST_HEAP))
 
 STATE = np.dtype(
     [
@@ -127,6 +128,11 @@ def appraise(state: Any, actions: Any, n_legal: int, style: int, weight: float, 
         state.heaps[heap] += taken
 
 
+@kernel
+def occasion(state: Any) -> int:
+    return int(state.seat)
+
+
 def action_text(action: int) -> str:
     return f"{action % LARGEST_HEAP + 1} from {'abc'[action // LARGEST_HEAP]}"
 
@@ -186,6 +192,10 @@ GAME = register_game(
         styles=(Style("bouton", "leaves a lost position whenever there is one"),),
         default_style="bouton",
         appraise=appraise,
-        habits=(Habit("first-heap", "to take from the first heap", tuple(range(LARGEST_HEAP))),),
+        habits=(
+            Habit("first-heap", "to take from the first heap", FIRST_HEAP),
+            Habit("first-heap-in-seat-1", "to take from the first heap in seat 1", FIRST_HEAP, occasions=(1,)),
+        ),
+        occasions=2,
     )
 )

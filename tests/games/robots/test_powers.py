@@ -5,7 +5,7 @@ Heaps are written from the bottom to the top, what is known under the Factory fr
 
 import pytest
 
-from engine.contract import is_terminal
+from engine.contract import is_terminal, occasion
 from engine.games.robots.rules import FORCE_FIELD, LASER, RECYCLE, SHORT_CIRCUIT, TRACTOR_BEAM
 from tests.games.robots.playing import check, factory, hand, legal_texts, load, play, position
 
@@ -307,6 +307,8 @@ def test_powers_may_be_declined_by_option():
     start = "optional_powers: 1\nhands: R13 R2 | G4\nheap: K2"
     state = play(table(start), "discard R13")
     check(state, "turn: seat 0 power\npending: force-field")
+    assert occasion(state) == FORCE_FIELD
+    assert occasion(table(start)) == 0
     assert legal_texts(state) == ["decline", "use"]
     check(play(state, "decline"), "fielded: 0\nturn: seat 1 draw")
     check(play(table(start), "discard R13", "use"), "fielded: 1\nturn: seat 1 draw")
