@@ -12,8 +12,15 @@ from engine import kernel
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
-# The tests' own agents count in the fingerprint of compiled code; a notebook that knows them finds what was compiled.
-PRELUDE = "from engine.kernel import include_source\nfor path in {sources!r}:\n    include_source(path)"
+# The tests' own agents count in the fingerprint of compiled code; a notebook that knows them finds what was compiled,
+# and has to find their modules, too: what was compiled for them stands in the same indexes.
+PRELUDE = """
+import sys
+from engine.kernel import include_source
+sys.path.append({root!r})
+for path in {sources!r}:
+    include_source(path)
+"""
 
 
 def test_there_are_three_and_the_readme_names_them():
@@ -39,7 +46,7 @@ def test_a_notebook_is_valid_and_holds_no_outputs(path):
 def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     sources = sorted(str(source) for source in kernel._sources)
-    prelude = nbformat.v4.new_code_cell(PRELUDE.format(sources=sources))
+    prelude = nbformat.v4.new_code_cell(PRELUDE.format(root=str(FOLDER.parent), sources=sources))
     notebook.cells = [prelude, *notebook.cells]
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
