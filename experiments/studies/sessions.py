@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from engine.contract import load_game
 from experiments.session import SessionView, session_view
 from experiments.studies import Findings, Request, Study
+from experiments.summary import wilson
 from experiments.thresholds import GAME
 
 if TYPE_CHECKING:
@@ -74,10 +75,11 @@ def _draw_mode(panel: Axes, views: Sequence[SessionView]) -> None:
             label=chance.grade,
         )
         left += widths
-    fed = np.array([sum(chance.simulated.mean or 0.0 for chance in view.grades[:N_FED]) for view in views])
-    errors = 196 * np.sqrt(fed * (1 - fed) / views[0].n_sessions)
+    fed = [min(1.0, sum(chance.simulated.mean or 0.0 for chance in view.grades[:N_FED])) for view in views]
+    ends = np.array([wilson(share, view.n_sessions) for share, view in zip(fed, views, strict=True)]).T
+    errors = 100 * np.abs(ends - fed)
     panel.errorbar(
-        100 * fed,
+        100 * np.array(fed),
         places,
         xerr=errors,
         fmt="o",
@@ -85,6 +87,7 @@ def _draw_mode(panel: Axes, views: Sequence[SessionView]) -> None:
         color="black",
         markerfacecolor="white",
         capsize=2,
+        clip_on=False,
         label="1 slice or more, simulated (95 %)",
     )
     panel.set_yticks(places, [view.agent for view in views], fontsize=7.5)

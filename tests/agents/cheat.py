@@ -43,6 +43,6 @@ def choose_beside(agent: Any, state: Any, space: Any, rng: Any) -> int:
 
 
 register_agent(
-    Agent(name="marked", summary="cheats", knobs=Marked, choose=choose_by_marks, workspace=workspace, blind=True)
+    Agent(name="reads-marks", summary="cheats", knobs=Marked, choose=choose_by_marks, workspace=workspace, blind=True)
 )
-register_agent(Agent(name="beside", summary="cheats", knobs=Beside, choose=choose_beside, workspace=workspace))
+register_agent(Agent(name="takes-beside", summary="cheats", knobs=Beside, choose=choose_beside, workspace=workspace))

@@ -61,7 +61,8 @@ def test_a_table_of_slices_is_a_change_like_any_other(tmp_path):
     path = tmp_path / "tables.toml"
     path.write_text("[task.2]\n3 = [5, 10, 60]\n")
     setup = load_game(GAME, players=3, task=2)
-    assert [each.measure for each in diff(setup, {"tables": str(path)}, UNIFORM).differences] == ["total", "decisions"]
+    measures = [each.measure for each in diff(setup, {"tables": str(path)}, UNIFORM).differences]
+    assert measures == ["total", "slices", "decisions"]
     twin = tmp_path / "other.toml"
     twin.write_text("[task.2]\n3 = [5, 10, 11]\n")
     answer = diff(load_game(GAME, players=3, task=2, tables=str(path)), {"tables": str(twin)}, UNIFORM)
@@ -227,5 +228,7 @@ def test_a_mistake_gets_one_sentence_before_anything_is_played(run, words, sente
 
 
 def test_moves_that_are_all_refused_leave_no_tornado():
-    with pytest.raises(ValueError, match="can be moved: mode=base: mode base has no slices table"):
+    with pytest.raises(ValueError, match=r"can be moved: no file: the tables file 'no\.toml' cannot be read"):
+        tornado(SETUP, Moves((Move("tables", "no.toml", "no file"),), {}), UNIFORM)
+    with pytest.raises(ValueError, match=r"no move of an option leaves team total \(points\) a measure"):
         tornado(SETUP, Moves((Move("mode", "base", "mode=base"),), {}), UNIFORM)
