@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,7 +20,7 @@ import matplotlib as mpl
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
-from engine.contract import Setup, find_game
+from engine.contract import Setup
 from experiments.answers import seat_words
 from experiments.charts import STYLE, figures_of_run
 from experiments.ratings import (
@@ -42,7 +41,7 @@ from experiments.report_tables import (
     result_tables,
     seat_tables,
 )
-from experiments.results import read_config, write_whole
+from experiments.results import command_of, read_config, write_whole
 from experiments.summary import Estimate, LineUpLine, grade_shares
 from experiments.terminal import options_text
 from experiments.verdicts import Verdicts, chairs_of_run, figure, from_rows, from_summary, notes_of, percent
@@ -425,20 +424,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value in ("", None) else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def command_of(config: Mapping[str, Any]) -> str:
-    """Return the command that plays a run's games again."""
-    defaults = {option.name: option.default for option in find_game(config["game"]).options}
-    words = ["pizzabots", "tournament", config["game"], "--players", config["players"]]
-    for name, value in config["options"].items():
-        if value != defaults.get(name):
-            words += ["--option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    words += ["--schedule", config["schedule"], "--deals", config["deals"], "--seed", config["seed"]]
-    for key, usual in (("keep", "rows"), ("on_fault", "forfeit"), ("move_seconds", 60.0)):
-        if config.get(key, usual) != usual:
-            words += [f"--{key.replace('_', '-')}", config[key]]
-    return shlex.join(map(str, [*words, "--agents", *config["agents"]]))
 
 
 def _commands(config: Mapping[str, Any]) -> Iterable[tuple[str, str]]:

@@ -14,7 +14,8 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.contract import Setup
+from engine.contract import Setup, find_game
 from engine.kernel import fingerprint
 from experiments.games import Games
 from experiments.matches import Match
@@ -275,6 +276,20 @@ def read_config(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ValueError(f"{str(path)!r} is no run: its config.json is not a table of settings")
     return content
+
+
+def command_of(config: Mapping[str, Any]) -> str:
+    """Return the command that plays a run's games again."""
+    defaults = {option.name: option.default for option in find_game(config["game"]).options}
+    words = ["pizzabots", "tournament", config["game"], "--players", config["players"]]
+    for name, value in config["options"].items():
+        if value != defaults.get(name):
+            words += ["--option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    words += ["--schedule", config["schedule"], "--deals", config["deals"], "--seed", config["seed"]]
+    for key, usual in (("keep", "rows"), ("on_fault", "forfeit"), ("move_seconds", 60.0)):
+        if config.get(key, usual) != usual:
+            words += [f"--{key.replace('_', '-')}", config[key]]
+    return shlex.join(map(str, [*words, "--agents", *config["agents"]]))
 
 
 def load_run(run: str | Path, columns: Iterable[str] | None = None) -> pd.DataFrame:

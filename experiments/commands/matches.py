@@ -157,11 +157,12 @@ def ratings_command(
     """Rate the agents of a finished run, or in a cooperative game tell its teams apart."""
     from experiments.answers import print_ratings
     from experiments.ratings import rate_run, setup_of_run
+    from experiments.results import command_of, read_config
 
     setup = setup_of_run(run)
     answer = rate_run(run, anchor, planned or [])
     if as_json:
-        say_json(answer.as_json())
+        say_json({"command": command_of(read_config(run)), **answer.as_json()})
     else:
         print_ratings(setup, answer)
 

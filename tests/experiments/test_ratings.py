@@ -191,6 +191,7 @@ def test_the_command_prints_ratings_and_the_matrix(run, folder):  # noqa: F811
     code, out, _ = run("ratings", folder, "--json")
     answer = json.loads(out)
     assert answer["anchor"] == "uniform"
+    assert answer["command"].startswith("pizzabots tournament robot-master --players 2 --schedule round-robin ")
     assert {(each["agent"], each["other"]) for each in answer["matrix"]} >= {("uniform", "greedy")}
     assert answer["pairs"][0]["first"] == "uniform"
 

@@ -15,9 +15,9 @@ from scipy.special import ndtri, stdtrit
 
 from engine import load_game
 from experiments.ratings import as_run, rate_run
-from experiments.report import command_of, find_verdicts, page, report_of_run
+from experiments.report import find_verdicts, page, report_of_run
 from experiments.report_tables import Source
-from experiments.results import differs_from, read_config
+from experiments.results import command_of, differs_from, read_config
 from experiments.summary import AgentLine, Estimate, LineUpLine
 from experiments.tournament import run_tournament
 from experiments.verdicts import (
