@@ -8,6 +8,9 @@ READY := $(VENV)/.ready
 # The browser that is on the path, if any, for the test of the report's page.
 FIND_BROWSER := for name in chromium chromium-browser google-chrome; do command -v $$name && break; done
 
+# Tests for which every agent is compiled for every game: they share that, and take about half of the time.
+EVERY_AGENT := tests/test_contract.py tests/agents
+
 .PHONY: tournament test test-all test-contract test-rest browser lint bench clean
 
 tournament: $(READY)
@@ -23,11 +26,11 @@ test-all: $(READY) lint browser
 	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract
 
 test-contract: $(READY)
-	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" tests/test_contract.py
+	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" $(EVERY_AGENT)
 
 test-rest: $(READY)
 	PIZZABOTS_BROWSER="$${PIZZABOTS_BROWSER:-$$(cat $(VENV)/.browser 2>/dev/null)}" \
-	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" --ignore=tests/test_contract.py
+	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" $(addprefix --ignore=,$(EVERY_AGENT))
 
 # Names the browser in a file: one that is there, or chromium where it could be installed (the test then insists on it).
 browser: $(READY)
