@@ -27,7 +27,7 @@ from scipy.optimize import linprog
 from engine.contract import load_game
 from engine.kernel import kernel
 from engine.rng import ANALYSIS, fold, stream_start, unit
-from experiments.cluster import Place
+from experiments.cluster import Place, ray_kept
 from experiments.inference import bootstrap_sums
 from experiments.summary import Estimate
 from experiments.thresholds import (
@@ -298,6 +298,7 @@ class Wanted:
     seed: int = 1
 
 
+@ray_kept()
 def calibrate(
     playtests: Playtests, wanted: Wanted, place: Place | None = None, watcher: Watcher | None = None
 ) -> Calibration:

@@ -10,6 +10,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,22 +72,66 @@ def play_parts(
             if place.serial or spent < SAMPLE_SECONDS:
                 continue
             todo = sum(work[each.line_up] * each.n_deals for each in left)
-            if spent / done * todo > RAY_START_SECONDS and place.n_workers > 1:
+            if spent / done * todo > _start_seconds() and place.n_workers > 1:
                 break
     if left:
-        yield from _play_on_ray(match, left, place, report)
+        with ray_kept():
+            yield from _play_on_ray(_open_ray(place), match, left, place, report)
 
 
-def _play_on_ray(match: Match, chunks: Sequence[Chunk], place: Place, report: Report) -> Iterator[tuple[Chunk, bytes]]:
-    ray = _start_ray(place)
+@dataclass
+class _Open:
+    """The Ray that this process has open: it can only have one."""
+
+    keepers: int = 0
+    ray: Any = None
+    place: Place | None = None
+
+    def close(self) -> None:
+        """End Ray, if it is open."""
+        if self.ray is not None:
+            self.ray.shutdown()
+        self.ray = self.place = None
+
+
+_open = _Open()
+
+
+@contextmanager
+def ray_kept() -> Iterator[None]:
+    """Let all plays inside share one Ray, which is started by the first that needs it and ends with the outermost."""
+    _open.keepers += 1
+    try:
+        yield
+    finally:
+        _open.keepers -= 1
+        if not _open.keepers:
+            _open.close()
+
+
+def _start_seconds() -> float:
+    return 0.0 if _open.ray is not None else RAY_START_SECONDS
+
+
+def _open_ray(place: Place) -> Any:
+    if _open.place != place:
+        _open.close()
+        _open.ray = _start_ray(place)
+        _open.place = place
+    return _open.ray
+
+
+def _play_on_ray(
+    ray: Any, match: Match, chunks: Sequence[Chunk], place: Place, report: Report
+) -> Iterator[tuple[Chunk, bytes]]:
     workers = int(ray.cluster_resources().get("CPU", 1)) if place.address else place.n_workers
     what = f"the Ray cluster at {place.address}" if place.address else "Ray on this machine"
     report.where = f"on {what} with {workers} workers"
+    play = ray.remote(max_retries=3)(_play_remotely)
+    shared = ray.put(match)
+    waiting = list(reversed(chunks))
+    running: dict[Any, Chunk] = {}
     try:
-        play = ray.remote(max_retries=3)(_play_remotely)
-        shared = ray.put(match)
-        waiting = list(reversed(chunks))
-        running: dict[Any, Chunk] = {}
         while waiting or running:
             while waiting and len(running) < IN_FLIGHT * workers:
                 chunk = waiting.pop()
@@ -97,8 +142,10 @@ def _play_on_ray(match: Match, chunks: Sequence[Chunk], place: Place, report: Re
                 content, misses = _answer(ray, reference, chunk)
                 report.compiled_by_workers += misses
                 yield chunk, content
-    finally:
-        ray.shutdown()
+    except GeneratorExit:  # left before its end: the next play may want the workers
+        for reference in running:
+            ray.cancel(reference)
+        raise
 
 
 def _answer(ray: Any, reference: Any, chunk: Chunk) -> tuple[bytes, int]:

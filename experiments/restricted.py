@@ -24,7 +24,7 @@ import numpy as np
 from agents import parse_spec
 from agents.restricted import NOTHING
 from engine.contract import Habit, Setup
-from experiments.cluster import Place
+from experiments.cluster import Place, ray_kept
 from experiments.compare import Blocks, Sampling, comparison_plan, play_blocks
 from experiments.inference import all_means, detectable, mean_of, standard_error
 from experiments.luck import FOLDS, slope_of
@@ -117,6 +117,7 @@ class Scale:
     place: Place
 
 
+@ray_kept()
 def restrict(
     setup: Setup, agent: str, wanted: Sequence[str], scale: Scale, watcher: Watcher | None = None
 ) -> Restriction:

@@ -19,7 +19,7 @@ from scipy.special import chdtrc
 
 from engine.contract import Setup, load_game
 from engine.games.robots_ate_our_pizza.slices import GRADES, WORST_GRADE, grade
-from experiments.cluster import Place
+from experiments.cluster import Place, ray_kept
 from experiments.summary import Estimate, wilson
 from experiments.tally import Tally
 from experiments.thresholds import GAME
@@ -31,6 +31,13 @@ N_SLICES = 8
 N_TASKS = 24
 LEAST_EXPECTED = 5.0  # sessions in each class of a test whose error is taken to be normal
 SEED_STEP = 1_000_003  # from the seed of one task to that of the next
+USUAL_AGENTS = (  # a search of fewer iterations than for one task: its rollouts go on to the end of the session
+    "uniform",
+    "greedy:style=own",
+    "greedy:style=color-hoarder",
+    "greedy:style=team",
+    "mcts:iterations=100,c=1,patience=30,rollout=greedy",
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class SessionView:
         return asdict(self)
 
 
+@ray_kept()
 def session_view(
     setup: Setup,
     agents: str | Sequence[str],

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from engine.contract import Option, Setup, load_game
-from experiments.cluster import Place
+from experiments.cluster import Place, ray_kept
 from experiments.inference import all_means, detectable, holm, mean_of, p_value, standard_error
 from experiments.schedule import seatings
 from experiments.summary import Estimate
@@ -164,6 +164,7 @@ class Diff:
         return asdict(self)
 
 
+@ray_kept()
 def diff(setup: Setup, changes: Mapping[str, Any], request: Request, watcher: Watcher | None = None) -> Diff:
     """Play a setting and the same with some options changed, on common deals.
 
@@ -313,6 +314,7 @@ def _moves(option: Option) -> Iterator[Move]:
         yield Move(option.name, value, f"{option.name}={text}")
 
 
+@ray_kept()
 def tornado(setup: Setup, moves: Moves, request: Request, measure: str = "", watcher: Watcher | None = None) -> Tornado:
     """Play the base and every move on common deals, copies of one agent in all seats.
 

@@ -38,6 +38,7 @@ AgentsOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON")]
 DealsOption = Annotated[int, typer.Option("--deals", help="deals that every setting plays")]
+SerialOption = Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")]
 SeedOption = Annotated[int, typer.Option("--seed", help="master seed")]
 WorkersOption = Annotated[int, typer.Option("--workers", help="play in so many Ray workers", min=0)]
 RayOption = Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")]

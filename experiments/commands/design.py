@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from experiments.commands import (
     PlayersOption,
     RayOption,
     SeedOption,
+    SerialOption,
     WorkersOption,
     agents_or_usual,
     app,
@@ -27,9 +28,6 @@ from experiments.commands import (
     say_json,
     say_written,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 @app.command("thresholds")
@@ -57,6 +55,7 @@ def thresholds_command(
     """Tune slices-lost tables: the totals that should cost a slice, for a team of bots and wanted chances."""
     from agents import split_specs
     from experiments.answers import print_thresholds
+    from experiments.cluster import ray_kept
     from experiments.results import new_file, write_whole
     from experiments.terminal import progress_watcher
     from experiments.thresholds import (
@@ -78,7 +77,7 @@ def thresholds_command(
         new_file(out)
     if run and (agents or tasks or deals is not None):
         raise ValueError("--run asks finished games, so --agents, --tasks and --deals say nothing with it")
-    with progress_watcher() as watcher:
+    with progress_watcher() as watcher, ray_kept():
         source: Source
         if run:
             source = StoredRuns(run)
@@ -109,23 +108,23 @@ def session_command(
     agents: AgentsOption = None,
     option: OptionOption = None,
     players: PlayersOption = None,
-    deals: Annotated[int, typer.Option("--deals", help="games of each task, and sessions")] = 2000,
+    deals: Annotated[int, typer.Option("--deals", help="games of each task, and sessions")] = 500,
     seed: SeedOption = 1,
+    serial: SerialOption = False,
     workers: WorkersOption = 0,
     ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """What four tasks of Robots Ate Our Pizza leave: slices and grades, worked out exactly and checked by play."""
     from experiments.answers import print_sessions
-    from experiments.session import session_view
+    from experiments.session import USUAL_AGENTS, session_view
     from experiments.terminal import progress_watcher
     from experiments.thresholds import GAME
 
-    place = place_of(not workers and not ray, ray, workers)
+    place = place_of(serial, ray, workers)
     setup = load_setup(GAME, players, [f"mode={mode}", *(option or [])])
-    chosen = agents or list(setup.game.default_agents)
     with progress_watcher() as watcher:
-        answers = session_view(setup, chosen, deals, seed, place, watcher)
+        answers = session_view(setup, agents or USUAL_AGENTS, deals, seed, place, watcher)
     if as_json:
         say_json([answer.as_json() for answer in answers])
     else:

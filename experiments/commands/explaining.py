@@ -14,6 +14,7 @@ from experiments.commands import (
     PlayersOption,
     RayOption,
     SeedOption,
+    SerialOption,
     WorkersOption,
     app,
     check_choice,
@@ -142,7 +143,7 @@ def pizza_pace_command(
     deals: Annotated[int, typer.Option("--deals", help="games a point", min=1)] = 20_000,
     option: OptionOption = None,
     seed: SeedOption = 1,
-    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    serial: SerialOption = False,
     out: Annotated[Path, typer.Option("--out", help="folder for figures and picture")] = Path("results/pizza-pace"),
     as_json: JsonOption = False,
 ) -> None:

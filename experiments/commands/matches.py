@@ -17,6 +17,7 @@ from experiments.commands import (
     RayOption,
     SecondsOption,
     SeedOption,
+    SerialOption,
     WorkersOption,
     app,
     complain,
@@ -45,7 +46,7 @@ def tournament_command(
     on_fault: FaultOption = "forfeit",
     move_seconds: SecondsOption = 60.0,
     workers: Annotated[int, typer.Option("--workers", help="Ray workers [default: one a core]", min=0)] = 0,
-    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    serial: SerialOption = False,
     ray: Annotated[str, typer.Option("--ray", metavar="ADDRESS", help="a running Ray cluster")] = "",
     out: Annotated[Path | None, typer.Option("--out", help="folder of the run [default: below results/]")] = None,
     charts: Annotated[bool, typer.Option("--charts/--no-charts", help="draw the pictures")] = True,
@@ -211,7 +212,7 @@ def report_command(
 def repro_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="folder of a run")],
     workers: WorkersOption = 0,
-    serial: Annotated[bool, typer.Option("--serial", help="stay in this process, without Ray")] = False,
+    serial: SerialOption = False,
     ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:

@@ -17,7 +17,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from experiments.charts import STYLE, save
-from experiments.cluster import Place
+from experiments.cluster import Place, ray_kept
 from experiments.results import make_folder, write_json
 from experiments.tournament import Watcher
 
@@ -75,6 +75,7 @@ def find_study(name: str) -> Study:
     return found[name]
 
 
+@ray_kept()
 def run_study(study: Study, request: Request, folder: Path) -> list[Path]:
     """Run a study and write its facts and picture into `folder`; return the paths.
 

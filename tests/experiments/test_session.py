@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from engine import load_game
+from experiments import cluster
+from experiments.cluster import Place
 from experiments.session import lost_in_session, session_view, tasks_of, wald
 from tests.experiments.test_cli import run  # noqa: F401
 
@@ -77,6 +79,22 @@ def test_a_wrong_convolution_would_show(monkeypatch):
     monkeypatch.setattr("experiments.session.lost_in_session", crooked)
     (answer,) = session_view(setup, ["greedy:style=team"], 1500, 3)
     assert answer.p_same < 1e-6
+
+
+@pytest.mark.slow
+def test_the_five_plays_of_a_session_start_ray_once_and_come_to_the_same(monkeypatch):
+    monkeypatch.setattr(cluster, "SAMPLE_SECONDS", 0.0)
+    monkeypatch.setattr(cluster, "RAY_START_SECONDS", 0.0)
+    started = []
+    start = cluster._start_ray
+    monkeypatch.setattr(cluster, "_start_ray", lambda place: started.append(place) or start(place))
+    setup = load_game(GAME, players=2, mode="base")
+    agents = ["uniform", "greedy:style=team"]
+    alone = session_view(setup, agents, 60, 3, Place(serial=True))
+    assert not started
+    assert session_view(setup, agents, 60, 3, Place(workers=2)) == alone
+    assert started == [Place(workers=2)]
+    assert cluster._open.ray is None
 
 
 def test_the_command_prints_and_refuses(run):  # noqa: F811
