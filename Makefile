@@ -10,27 +10,33 @@ FIND_BROWSER := for name in chromium chromium-browser google-chrome; do command 
 
 # Tests for which every agent is compiled for every game: they share that, and take about half of the time.
 EVERY_AGENT := tests/test_contract.py tests/agents
+MARKED ?= not slow
 
-.PHONY: tournament test test-all test-contract test-rest browser lint bench clean
+.PHONY: tournament test test-slow test-all test-contract test-rest browser lint bench clean
 
 tournament: $(READY)
 	$(BIN)/pizzabots tournament robots-ate-our-pizza --schedule cross --deals 400
 
-test: $(READY)
-	$(BIN)/python -m pytest
-
+# The fast tests, and those that take long; `test-all` runs both, after the linters.
 # Two processes side by side, each with compiled code of its own: only one at a time may compile into a folder.
 # Less optimized code takes a quarter less time to compile, which is most of what the tests do, and gives the same bytes.
-test-all: export NUMBA_OPT = 1
-test-all: $(READY) lint browser
-	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract
+test test-slow: export NUMBA_OPT = 1
+test: $(READY)
+	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract MARKED="not slow"
+
+test-slow: $(READY) browser
+	$(MAKE) --jobs=2 --output-sync=target --no-print-directory test-rest test-contract MARKED="slow"
+
+test-all: $(READY) lint
+	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory test-slow
 
 test-contract: $(READY)
-	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-contract $(BIN)/python -m pytest -m "" $(EVERY_AGENT)
+	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-contract $(BIN)/python -m pytest -m "$(MARKED)" $(EVERY_AGENT)
 
 test-rest: $(READY)
 	PIZZABOTS_BROWSER="$${PIZZABOTS_BROWSER:-$$(cat $(VENV)/.browser 2>/dev/null)}" \
-	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-rest $(BIN)/python -m pytest -m "" $(addprefix --ignore=,$(EVERY_AGENT))
+	PIZZABOTS_CACHE=$(CURDIR)/$(VENV)/kernels-rest $(BIN)/python -m pytest -m "$(MARKED)" $(addprefix --ignore=,$(EVERY_AGENT))
 
 # Names the browser in a file: one that is there, or chromium where it could be installed (the test then insists on it).
 browser: $(READY)

@@ -1,10 +1,13 @@
-"""Compiled agents that break what they promise, for the test that catches them."""
+"""Compiled agents that break what they promise, for the test that catches them, which alone registers them.
+
+An agent that plays illegally may go on for ever, so no other test should come upon them.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.contract import Agent, current_player, legal_actions, observe, register_agent
+from engine.contract import Agent, current_player, legal_actions, observe
 from engine.games.robots_ate_our_pizza.rules import OBSERVATION_SIZE
 from engine.kernel import kernel
 
@@ -42,7 +45,7 @@ def choose_beside(agent: Any, state: Any, space: Any, rng: Any) -> int:
     return action
 
 
-register_agent(
-    Agent(name="reads-marks", summary="cheats", knobs=Marked, choose=choose_by_marks, workspace=workspace, blind=True)
+CHEATS = (
+    Agent(name="reads-marks", summary="cheats", knobs=Marked, choose=choose_by_marks, workspace=workspace, blind=True),
+    Agent(name="takes-beside", summary="cheats", knobs=Beside, choose=choose_beside, workspace=workspace),
 )
-register_agent(Agent(name="takes-beside", summary="cheats", knobs=Beside, choose=choose_beside, workspace=workspace))

@@ -5,12 +5,20 @@ import json
 import pytest
 
 from engine import load_game
+from engine.contract import register_agent
 from experiments.check_agent import check_agent
 from tests.agents import cheat, own
 from tests.experiments.test_cli import run  # noqa: F401
 
 OWN, CHEAT = own.__name__, cheat.__name__
 GAME = "robots-ate-our-pizza"
+
+
+@pytest.fixture(autouse=True)
+def cheats_at_the_table(registries):
+    """Register the cheats for one test; the registries are put back after it."""
+    for agent in cheat.CHEATS:
+        register_agent(agent)
 
 
 @pytest.fixture(scope="module")
