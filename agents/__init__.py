@@ -76,9 +76,11 @@ def parse_spec(text: str) -> AgentSpec:
 
     Raises ValueError with a sentence when it is not of that form.
     """
-    parts = text.split(":")
-    knob_text = parts.pop() if "=" in parts[-1] else ""
-    if not 1 <= len(parts) <= 2 or not all(parts):
+    before, equals, _ = text.partition("=")  # a knob may name a module:Class, too
+    name, colon, _ = before.rpartition(":") if equals else (text, ":", "")
+    knob_text = text[len(name) + 1 :]
+    parts = name.split(":")
+    if not colon or not 1 <= len(parts) <= 2 or not all(parts):
         raise ValueError(f"an agent is name, name:knob=value,… or module:Class, not {text!r}")
     knobs: dict[str, str] = {}
     for piece in knob_text.split(",") if knob_text else []:
@@ -88,7 +90,7 @@ def parse_spec(text: str) -> AgentSpec:
         if knob in knobs:
             raise ValueError(f"knob {knob} stands twice in {text!r}")
         knobs[knob] = value
-    return AgentSpec(name=":".join(parts), knobs=knobs, label=text)
+    return AgentSpec(name=name, knobs=knobs, label=text)
 
 
 def make_players(texts: str | Iterable[str], setup: Setup) -> list[Player]:
@@ -132,9 +134,20 @@ def build_knobs(agent: Agent, texts: Mapping[str, str], setup: Setup) -> Any:
         given[name] = _knob_value(agent, name, text)
     knobs = agent.knobs(**given)
     for name, knob_texts in inner.items():
-        simulator = find_agent(str(getattr(knobs, name)))
+        simulator = _compiled_agent(str(getattr(knobs, name)), f"knob {name} of {agent.name}")
         knobs = knobs._replace(**{name: build_knobs(simulator, knob_texts, setup)})
     return knobs if agent.fit is None else agent.fit(knobs, setup)
+
+
+def _compiled_agent(name: str, what: str) -> Agent:
+    """Return the compiled agent that a knob names, one of the house or a `module:Class` of the user's."""
+    if ":" not in name:
+        return find_agent(name)
+    _, found = _find_in_module(name)
+    agent = agent_of_class(found) if isinstance(found, type) else None
+    if agent is None:
+        raise ValueError(f"{what} is a compiled agent, and {name} is not the knobs of a registered one")
+    return agent
 
 
 def _knob_value(agent: Agent, name: str, text: str) -> Any:
@@ -166,9 +179,9 @@ def _allowed_numbers(kind: type, fact: Knob) -> str:
     return words if fact.low is None else f"{words}, at least {fact.low:,.12g}"
 
 
-def _make_from_module(spec: AgentSpec, setup: Setup) -> Player:
-    """Find `module:Class`: registered knobs make a compiled agent, anything else with `choose` a plain Python one."""
-    module_name, class_name = spec.name.split(":")
+def _find_in_module(name: str) -> tuple[ModuleType, Any]:
+    """Import the module of `module:Class` and return it with what it has by that name; ValueError where it does not."""
+    module_name, _, class_name = name.partition(":")
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
@@ -178,6 +191,12 @@ def _make_from_module(spec: AgentSpec, setup: Setup) -> Player:
     found = getattr(module, class_name, None)
     if found is None:
         raise ValueError(f"the agent module {module_name!r} has no {class_name!r}")
+    return module, found
+
+
+def _make_from_module(spec: AgentSpec, setup: Setup) -> Player:
+    """Find `module:Class`: registered knobs make a compiled agent, anything else with `choose` a plain Python one."""
+    module, found = _find_in_module(spec.name)
     agent = agent_of_class(found) if isinstance(found, type) else None
     if agent is not None:
         return _compiled_player(agent, spec, setup)

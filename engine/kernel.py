@@ -21,6 +21,7 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
+from numba.core.registry import CPUDispatcher
 
 _config: Any = numba.config
 JIT = not _config.DISABLE_JIT
@@ -81,11 +82,28 @@ def include_source(path: str | os.PathLike[str]) -> None:
     _use_cache_folder()
 
 
+class Kernel(CPUDispatcher):
+    """A compiled function that may be compiled for some types while it is being compiled for others.
+
+    A search whose simulations are played by a search calls itself, for another type of agent. Numba takes every call
+    of a function that it is compiling for a recursive one, and leaves a symbol open that nothing ever defines.
+    """
+
+    @property
+    def is_compiling(self) -> Any:
+        """Tell numba whether a call that it meets may be recursive: only where the function names itself."""
+        code = self.py_func.__code__
+        return code.co_name in code.co_names and super().is_compiling
+
+
 def kernel(function: F) -> F:
     """Compile `function` with the project's flags and cache it; with JIT off, return it unchanged."""
-    compiled = numba.njit(cache=True, **FLAGS)(function)
+    if not JIT:
+        return function
+    compiled = Kernel(function, targetoptions={"nopython": True, **FLAGS})
+    compiled.enable_caching()
     _kernels.append(compiled)
-    return compiled
+    return compiled  # type: ignore[return-value]
 
 
 def compiled_kernels() -> tuple[Any, ...]:

@@ -38,6 +38,13 @@ def test_a_spec_has_a_name_and_knobs():
         "mcts:iterations=10,c=0.7",
     )
     assert parse_spec("module:Class:knob=1").name == "module:Class"
+    nested = parse_spec("mcts:rollout=module:Class,rollout.knob=1")
+    assert (nested.name, dict(nested.knobs)) == ("mcts", {"rollout": "module:Class", "rollout.knob": "1"})
+
+
+def test_an_agent_of_the_users_own_plays_inside_another(setup):
+    player = make_player(f"erring:player=mcts,player.rollout={OWN}:Highest,player.rollout.offset=1", setup)
+    assert player.knobs.player.rollout == own.Highest(offset=1)
 
 
 def test_knobs_take_the_type_of_their_default(setup):
@@ -72,6 +79,11 @@ def test_knobs_take_the_type_of_their_default(setup):
         ("a:b:c:d=1", "an agent is name, name:knob=value,… or module:Class"),
         ("nowhere_at_all:Agent", "the agent module 'nowhere_at_all' does not import: ModuleNotFoundError"),
         (f"{OWN}:Nobody", f"the agent module '{OWN}' has no 'Nobody'"),
+        (f"mcts:rollout={OWN}:Nobody", f"the agent module '{OWN}' has no 'Nobody'"),
+        (f"mcts:rollout={OWN}:First", f"knob rollout of mcts is a compiled agent, and {OWN}:First is not the knobs of"),
+        ("mcts:rollout=nowhere_at_all:Agent", "the agent module 'nowhere_at_all' does not import"),
+        ("mcts:rollout=:Agent", "the agent module '' does not import"),
+        ("knob=1", "an agent is name, name:knob=value,… or module:Class, not 'knob=1'"),
         (f"{OWN}:NoChoose", "has no method choose(view)"),
         (f"{OWN}:A_NUMBER", "is neither a class with choose(view) nor a function of a view"),
         (f"{OWN}:First:speed=1", "does not take these knobs"),
