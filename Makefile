@@ -18,7 +18,7 @@ tournament: $(READY)
 	$(BIN)/pizzabots tournament robots-ate-our-pizza --schedule cross --deals 400
 
 # The fast tests, and those that take long; `test-all` runs both, after the linters.
-# Two processes side by side, each with compiled code of its own: only one at a time may compile into a folder.
+# Two processes side by side, each with compiled code of its own, so that neither waits for what the other compiles.
 # Less optimized code takes a quarter less time to compile, which is most of what the tests do, and gives the same bytes.
 test test-slow: export NUMBA_OPT = 1
 test: $(READY)

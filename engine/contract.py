@@ -25,6 +25,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from engine.identity import Owner, Reached, declare_verb
 from engine.kernel import FLAGS, JIT, include_source, kernel
 from engine.rng import DEAL, below, new_stream
 
@@ -872,6 +873,33 @@ def _agent_verb(name: str) -> Callable[[Any], Callable[..., Any] | None]:
 
     return find
 
+
+def _reached_game_verb(name: str) -> Callable[[Owner], Reached | None]:
+    """Return what tells which function a verb becomes for a game's record, as the keys of compiled code need it."""
+
+    def find(owner: Owner) -> Reached | None:
+        game = _game_of_type(owner)
+        if game is None:
+            return None
+        return ("called" if name in game.called_verbs else "inlined"), getattr(_Rules(game), name)
+
+    return find
+
+
+def _reached_agent_verb(name: str) -> Callable[[Owner], Reached | None]:
+    def find(owner: Owner) -> Reached | None:
+        agent = _agents_by_class.get(owner) if isinstance(owner, type) else None
+        if agent is None:
+            return None
+        return "inlined", _choose_among_of(agent) if name == "choose_among" else getattr(agent, name)
+
+    return find
+
+
+for _game_stub in VERBS:
+    declare_verb(_game_stub, _reached_game_verb(_game_stub.__name__))
+for _agent_stub in (workspace, choose, choose_among):
+    declare_verb(_agent_stub, _reached_agent_verb(_agent_stub.__name__))
 
 if JIT:
     for _is_inlined in (True, False):

@@ -1,18 +1,18 @@
 """Compile kernels, and keep what was compiled.
 
-Every compiled function of the project is decorated with `kernel`: numba's `njit` with one set of flags.
-Numba writes machine code to a cache folder but notices only edits to the file that the function stands in,
-not to the files it calls, and not changed flags. So the folder itself is named by a fingerprint of all kernel
-sources, the versions and the flags: an edit anywhere gives a new folder, and nothing stale is ever loaded.
-
-Exactly one process may compile (the driver, in `engine.tables.warm`); all others only load.
+Every compiled function of the project is decorated with `kernel`: numba's `njit` with one set of flags, and a cache of
+our own. Numba's notices only edits to the file that a function stands in, not to what it calls; ours knows code by a
+key of all that it depends on (see `engine.identity`), so an edit makes anew what can reach the edited function, nothing
+else, and nothing stale is ever loaded. Any number of processes may compile into one cache at the same time.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import platform
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,10 +20,14 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
-import platformdirs
+from numba.core.bytecode import FunctionIdentity
 from numba.core.registry import CPUDispatcher
 
 _config: Any = numba.config
+
+# Numba numbers the symbols of a process from 1. Code of other processes is loaded beside one's own, so each counts from
+# a number of its own, and no two symbols are taken for one another.
+FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 JIT = not _config.DISABLE_JIT
 
 # nogil: kernels touch no Python object. error_model numpy: no branch for a zero divisor on hot paths.
@@ -57,7 +61,7 @@ if not JIT:
 
 
 def fingerprint() -> str:
-    """Return 16 hex digits that change whenever compiled code could."""
+    """Return 16 hex digits that change with every source of rules and agents: they say what results come from."""
     digest = hashlib.sha256()
     versions = (platform.python_version(), np.__version__, numba.__version__, llvmlite.__version__)
     settings = [(name, getattr(_config, name, None)) for name in _CODE_SETTINGS]
@@ -67,19 +71,9 @@ def fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
-    """Return the folder of compiled code: below `PIZZABOTS_CACHE`, or the user's cache folder."""
-    home = os.environ.get("PIZZABOTS_CACHE") or platformdirs.user_cache_dir("pizzabots")
-    return Path(home) / f"kernels-{fingerprint()}"
-
-
 def include_source(path: str | os.PathLike[str]) -> None:
     """Let an outside file with kernels of its own (a user's agent, a toy game) count in the fingerprint."""
-    source = Path(path).resolve()
-    if source in _sources:
-        return
-    _sources.add(source)
-    _use_cache_folder()
+    _sources.add(Path(path).resolve())
 
 
 class Kernel(CPUDispatcher):
@@ -94,6 +88,12 @@ class Kernel(CPUDispatcher):
         """Tell numba whether a call that it meets may be recursive: only where the function names itself."""
         code = self.py_func.__code__
         return code.co_name in code.co_names and super().is_compiling
+
+    def enable_caching(self) -> None:
+        """Keep what is compiled in the project's cache, and leave numba's settings to the user."""
+        from engine.code_cache import KernelCache
+
+        self._cache = KernelCache(self)
 
 
 def kernel(function: F) -> F:
@@ -118,13 +118,5 @@ def cache_misses() -> int:
     return sum(sum(each.stats.cache_misses.values()) for each in _kernels)
 
 
-def _use_cache_folder() -> None:
-    _config.CACHE_DIR = str(cache_folder())
-    if JIT:
-        for each in _kernels:  # made before this source was known: look into the new folder from now on
-            each.enable_caching()
-
-
 for _room in _SOURCE_ROOMS:
     _sources.update(path for path in _room.rglob("*.py") if "__pycache__" not in path.parts)
-_use_cache_folder()

@@ -118,7 +118,7 @@ def collect_utility(states: Any, utility: Any) -> None:
 def warm(setup: Setup, agents: Iterable[tuple[Any, bool]]) -> int:
     """Compile, or load, all that is needed to play a setup with compiled agents, given as (knobs, looks).
 
-    Returns how many kernels had to be compiled. Only one process may do this at a time.
+    Returns how many kernels had to be compiled.
     """
     before = cache_misses()
     states = setup.blank_states(1)
